@@ -63,6 +63,24 @@ def test_what_a_term_is_worth_is_what_is_lost_without_it(case):
     assert lost.fit == inf or like.length(lost, prior) > whole + 50.0
 
 
+def test_what_adds_next_to_nothing_to_a_rate_is_a_trace_and_no_term():
+    """A drift of 7e-5 of the rate shows in samples that are good to 1e-4; a solver's error may look so too."""
+    swing = noisy(lambda _, x: [x[1] + 1.5e-4, -x[0]], [3.0, 0.0], 12.0, 1e-4, 300)
+    bench = Workbench.of(swing.dataset)
+    libraries = [Library((("1", "x0", "x1"),))] * 2
+    search = Pursuit(bench, bench.new_likelihoods(), Prior(swing), libraries, 3)
+    (best, *_) = search.run()
+    assert [{term.skeleton for term in terms} for terms in best.system] == [{"x1"}, {"x0"}]
+    true = search.like.judged(system([("1", 1.5e-4), ("x1", 1.0)], [("x0", -1.0)]))
+    assert search.like.ghosts(true) == {(0, "1")}
+    assert true.fit < best.fit - 20.0
+    rivals, _ = rivals_of_system(search.like, best, search.prior)
+    assert rivals.close == ()
+    asked = [Library((("1", "x0", "x1"),), ("1",)), libraries[1]]
+    (typed, *_) = Pursuit(bench, bench.new_likelihoods(), Prior(swing), asked, 3).run()
+    assert {term.skeleton for term in typed.system[0]} == {"1", "x1"}
+
+
 def test_a_fit_that_was_given_up_is_made_when_its_figure_is_asked_for(case):
     like, _ = case
     far = system([("x0", 1.0), ("x1", -0.9)], [("x0", 0.4), ("x1", -1.0)])

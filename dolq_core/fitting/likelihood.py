@@ -4,6 +4,7 @@ A system is fitted to whole runs, all its numbers and starts at once (`numerics.
 of a size per state that is estimated with the rest, so that half the log of the mean square counts per sample.
 """
 
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, is_joint, why_broken, why_left, wrong_sign
 from dolq_core.fitting.equal import equal
+from dolq_core.fitting.limits import GHOST
 from dolq_core.fitting.prior import Prior, named
 from dolq_core.fitting.restriction import restriction_of
 from dolq_core.fitting.watching import count_system
@@ -28,7 +30,7 @@ from dolq_core.numerics.target import Target
 from dolq_core.numerics.walk import misfits_of_walks
 from dolq_core.numerics.whiteness import whiteness
 from dolq_core.records import Blocks
-from dolq_core.terms import Skeleton, compile_rhs
+from dolq_core.terms import Skeleton, compile_columns, compile_rhs
 
 NODES = 500
 """Samples, of all runs together, with which structures are compared: neighbours are averaged to about as many."""
@@ -111,6 +113,7 @@ class Likelihood:
         self._known: dict[tuple[tuple[Skeleton, ...], ...], Judged] = {}
         self._given_up: set[tuple[tuple[Skeleton, ...], ...]] = set()
         self._saved: dict[int, tuple[Judged, float]] = {}
+        self._ghosts: dict[int, tuple[Judged, frozenset[tuple[int, Skeleton]]]] = {}
         self._whole: dict[tuple[tuple[Skeleton, ...], ...], bool] = {}
         self._asked: dict[tuple[System, int], tuple[Floats, Judged]] = {}
 
@@ -274,6 +277,23 @@ class Likelihood:
             return inf
         cost = prior.system([[term.skeleton for term in terms] for terms in judged.system], self.samples)
         return nats(judged.fit + cost - self._saved_by_equals(judged))
+
+    def ghosts(self, judged: Judged) -> frozenset[tuple[int, Skeleton]]:
+        """Return the terms of each equation that add next to nothing to its rate along the samples (GHOST)."""
+        known = self._ghosts.get(id(judged))
+        if known is None or known[0] is not judged:
+            known = self._ghosts[id(judged)] = judged, frozenset(self._next_to_nothing(judged.system))
+        return known[1]
+
+    def _next_to_nothing(self, system: System) -> Iterator[tuple[int, Skeleton]]:
+        at = np.ascontiguousarray(np.hstack((self.smooth, self.data.inputs)).T), self.data.t
+        for j, terms in enumerate(system):
+            rows = [t.coefficient * compile_columns(t.skeleton, self.symbols)(*at, t.inner) for t in terms]
+            with np.errstate(all="ignore"):
+                sizes = [float(np.nanmean(np.square(row))) for row in (*rows, np.sum(rows, axis=0))] if rows else [0.0]
+            for term, size in zip(terms, sizes, strict=False):
+                if size < GHOST**2 * sizes[-1]:
+                    yield j, term.skeleton
 
     def why_not(self, judged: Judged) -> str:
         """Return which rule on signs or on whole systems does not hold for this one; empty where all do."""

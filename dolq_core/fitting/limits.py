@@ -27,6 +27,9 @@ FEW = 4
 REFUTED = 1e-3
 """NMSE on the held-out ends of runs from which they refute a law that is as good as exact on the rest: of 381 true
 equations on clean samples the worst leaves 2e-8, where its law has a kink there."""
+GHOST = 1e-4
+"""Size of what a term adds, over that of the rate, below which it is no term but a trace of an integrator's error, ours
+or that of who made the samples (1e-8 of the mean square)."""
 UNCOMPARED = -1
 """Stands for a number of rivals that is not known yet."""
 

@@ -78,6 +78,8 @@ def rivals_of_system(
             says_more = length <= least + DOUBTFUL and best.fit - judged.fit > LIKELIER * more
             if own == others or (own < others and not says_more) or not may_stand(judged.system):
                 continue
+            if any(i == j and skeleton not in own for i, skeleton in like.ghosts(judged)):
+                continue
             if length > least + STRANGE and prior.is_natural(j, own) and not prior.expects(j, others):
                 continue
             own_field = field(judged.system[j], like.symbols, at)

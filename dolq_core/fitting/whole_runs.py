@@ -22,7 +22,7 @@ from dolq_core.numerics.stretches import Stretches
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Values, variables
 from dolq_core.terms.evaluate import values_of
-from dolq_core.terms.jumps import compile_sided, jumps_in
+from dolq_core.terms.jumps import compile_sided, turns_in
 
 System: TypeAlias = tuple[tuple[FittedTerm, ...], ...]
 """The terms of every equation."""
@@ -127,7 +127,7 @@ class Laws:
     def __init__(self, system: Sequence[Sequence[FittedTerm]], symbols: tuple[str, ...]) -> None:
         self.d = len(system)
         self._terms: list[_Term] = []
-        jumps = jumps_in([term.skeleton for terms in system for term in terms])
+        jumps = turns_in([term.skeleton for terms in system for term in terms])
         self.jumps = len(jumps)
         self._jumps = [values_of(arg, symbols) for arg in jumps]
         at = 0
@@ -141,7 +141,7 @@ class Laws:
         self.p = at
 
     def sides(self, values: Floats, t: Floats) -> Floats:
-        """Return (s, n) what changes its sign where the law jumps."""
+        """Return (s, n) what changes its sign where the law jumps or turns."""
         return np.array([np.broadcast_to(jump(values, t, ()), t.shape) for jump in self._jumps]).reshape(-1, len(t))
 
     def rates(self, values: Floats, t: Floats, theta: Floats, sides: Floats | None = None) -> Floats:

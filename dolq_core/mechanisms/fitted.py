@@ -61,6 +61,29 @@ FITTED: tuple[Family, ...] = (
         ),
     ),
     Family(
+        "two limits at once",
+        forms(
+            "{x}*{y}/((params[0] + {x})*(params[1] + {y})); {y}*{z}/((params[0] + {y})*(params[1] + {z})); "
+            "{x}*{y}*{z}/((params[0] + {y})*(params[1] + {z}))"
+        ),
+        "a rate that levels off with each of two: both are needed, or hunters are in each other's way",
+        stems("interfer crowley dual double co-limit colimit"),
+        range="not negative",
+        stage=5,
+        simpler=forms(
+            "{x}*{y}/(params[0] + {x}); {x}*{y}/(params[0] + {y}); {y}*{z}/(params[0] + {y}); {x}*{y}; {y}*{z}"
+        ),
+    ),
+    Family(
+        "light through a depth",
+        ("log(1 + params[0]*exp(-{x}/params[1]))",),
+        "growth of all that stands in a depth of which {x} takes the light, at its limit where there is plenty",
+        stems("shade shades shaded shading self-shad canopy turbid"),
+        range="not negative",
+        stage=5,
+        simpler=("{x}", "1"),
+    ),
+    Family(
         "sharp saturation",
         forms(
             "{x}**2/(params[0] + {x}**2); {y}**2/(params[0] + {y}**2); {x}**2*{y}/(params[0] + {x}**2); "
@@ -125,7 +148,7 @@ FITTED: tuple[Family, ...] = (
             "1/(params[0] + {x} + {y})"
         ),
         "a rate that levels off with how much there is of {x} and {y} together",
-        stems("whole total colony combined"),
+        stems("whole total colony combined compet proteas"),
         range="not negative",
         stage=5,
         simpler=("1", "{x}", "{y}"),

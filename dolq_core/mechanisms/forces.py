@@ -22,6 +22,15 @@ FORCES: tuple[Family, ...] = (
         simpler=("exp(-{y})", "{y}"),
     ),
     Family(
+        "circling the vertical",
+        ("cos({x})/sin({x})**3", "cos({y})/sin({y})**3"),
+        "what circles the vertical is driven away from it, the more the narrower its circle: angular momentum is kept",
+        stems("cone conical spherical bob. momentum precess gyroscop"),
+        subject=MOTION,
+        stage=5,
+        simpler=("1/{x}**3", "1/{y}**3"),
+    ),
+    Family(
         "softened central force",
         forms(
             "{y}/(params[0] + {y}**2 + params[1]*{z}**2); {y}/(params[0] + {y}**2 + {z}**2); "

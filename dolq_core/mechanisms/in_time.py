@@ -74,8 +74,8 @@ IN_TIME: tuple[Family, ...] = (
     ),
     Family(
         "effect that wears off",
-        ("{x}/(1 + exp(params[0]*t - params[1]))",),
-        "what was given once acts on {x} at its limit, and wears off as it fades away",
+        ("{x}/(1 + exp(params[0]*t - params[1]))", "{x}*exp(params[0]*t)"),
+        "what was given once acts on {x}, in proportion or at its limit, and wears off as it fades away",
         stems("antibiotic antimicrob drug dose poison pesticid herbicid wears"),
         range="not negative",
         stage=5,

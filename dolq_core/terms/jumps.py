@@ -1,4 +1,4 @@
-"""Where a law jumps: the arguments of sign(..) in its terms, and the law on either side of such a place."""
+"""Where a law jumps or turns: what stands in sign(..) or abs(..), and the law on either side of such a place."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +15,17 @@ def jumps_in(skeletons: Sequence[Skeleton]) -> tuple[Expr, ...]:
     calls = (node for skeleton in skeletons if "sign(" in skeleton for node in walk(read(skeleton)))
     found = (node.arg for node in calls if isinstance(node, Call) and node.name == "sign")
     return tuple(dict.fromkeys(arg for arg in found if not params_in(arg)))
+
+
+def turns_in(skeletons: Sequence[Skeleton]) -> tuple[Expr, ...]:
+    """Return the same of laws that are to be followed past their kinks too: abs(..) as it is, or times something."""
+    factors = (node for skeleton in skeletons if "abs(" in skeleton for node in _factors(read(skeleton)))
+    found = (node.arg for node in factors if isinstance(node, Call) and node.name == "abs")
+    return tuple(dict.fromkeys((*jumps_in(skeletons), *(arg for arg in found if not params_in(arg)))))
+
+
+def _factors(node: Expr) -> tuple[Expr, ...]:
+    return node.parts if isinstance(node, Mul) else (node,)
 
 
 def has_direction(skeletons: Sequence[Skeleton]) -> bool:
@@ -35,7 +46,10 @@ def _is_distance(node: Expr) -> bool:
 def compile_sided(skeleton: Skeleton, symbols: tuple[str, ...], jumps: tuple[Expr, ...]) -> Values:
     """Return f(x, t, inner) as `compile_values`, with a row of x behind those of the symbols for each jump's sign."""
     sides = {arg: f"sign {k}" for k, arg in enumerate(jumps)}
-    return values_of(_sided(read(skeleton), sides), (*symbols, *sides.values()))
+    sizes = [f for f in _factors(read(skeleton)) if isinstance(f, Call) and f.name == "abs" and f.arg in sides]
+    rest = [factor for factor in _factors(_sided(read(skeleton), sides)) if factor not in sizes]
+    turned = [part for size in sizes for part in (Sym(sides[size.arg]), size.arg)]
+    return values_of(Mul((*rest, *turned)) if turned else _sided(read(skeleton), sides), (*symbols, *sides.values()))
 
 
 def compile_rhs(equations: Sequence[Sequence[FittedPart]], symbols: tuple[str, ...]) -> Rhs:

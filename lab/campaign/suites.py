@@ -22,6 +22,7 @@ PUT_ASIDE = frozenset(
         "aside",
         "benchtop-aside",
         "bookshelf-aside",
+        "clinic-aside",
         "college-aside",
         "disciplines-aside",
         "examiners-aside",

@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 
 from dolq_core.agents.builtin.choice import Choice, Library
-from dolq_core.agents.builtin.modulated import arranged, is_modulated, own_of, plain_of, rates
+from dolq_core.agents.builtin.modulated import arranged, is_fading, is_modulated, own_of, plain_of, rates
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.sets import Sets
 from dolq_core.agents.builtin.swayed import swayed
 from dolq_core.fitting import Workbench, names_of
+from dolq_core.loop.status import status
 from dolq_core.mechanisms import explanations
 from dolq_core.records import FittedTerm
 from dolq_core.terms import Skeleton, compile_columns, count_params, parse_term
-from tests.agents.problems import noisy, simulated
+from tests.agents.problems import law, noisy, run, simulated
 from tests.every import every
 
 TERMS = (
@@ -42,6 +43,26 @@ def test_a_term_in_a_rhythm_is_taken_apart_and_put_together(text):
 def test_a_rhythm_alone_and_one_that_modulates_a_product_are_none():
     for text in ("sin(params[0]*t + params[1])", "x*y*sin(params[0]*t + params[1])"):
         assert not is_modulated(parse_term(text, ["x", "y"]).skeleton)
+
+
+@pytest.mark.parametrize(
+    ("text", "fades"),
+    [("x*exp(params[0]*t)", True), ("1/(params[0] + t)", True), ("x*t", False), ("x*sin(params[0]*t)", False),
+     ("x*exp(params[0]*y)", False)],
+)  # fmt: skip
+def test_a_curve_of_time_is_no_rhythm(text, fades):
+    assert is_fading(parse_term(text, ["x", "y"]).skeleton) is fades
+
+
+def test_a_curve_of_time_does_not_stand_for_a_state_that_fades():
+    """x0 falls as exp(-0.21*t), so x0/(18 + x0) is a curve of time too, which the word speaks for."""
+
+    def rhs(t, x):
+        return [-0.21 * x[0], 8.5 - 0.085 * x[1] - 0.4 * x[1] * x[0] / (18.0 + x[0])]
+
+    done = run(simulated(rhs, [64.0, 97.0], 24.0, "A drug empties a store.", points=120))
+    assert "t" not in "".join(law(done, 1))
+    assert status(done, 1)[0] == "settled"
 
 
 def algae(words):

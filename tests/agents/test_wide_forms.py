@@ -7,7 +7,7 @@ import pytest
 
 from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.exact import Exact
-from dolq_core.agents.builtin.library import on_data
+from dolq_core.agents.builtin.library import EVERY, on_data
 from dolq_core.agents.builtin.sampler import _searched
 from dolq_core.agents.builtin.search import search
 from dolq_core.fitting import Workbench
@@ -46,6 +46,34 @@ def test_a_bond_of_two_atoms():
     done = run(simulated(rhs, [1.1, 0.2], 20.0, "Two atoms of a molecule vibrate.", points=500))
     assert set(law(done, 1)) == {"params[0]*exp(-params[1]*x0) - exp(-2*params[1]*x0)"}
     assert done.best[1].fit.terms[0].inner == pytest.approx((2.1 / 1.8, 1.3), rel=1e-4)
+
+
+def test_a_ball_that_circles_the_vertical():
+    def rhs(t, x):
+        return [x[1], 3.4 * np.cos(x[0]) / np.sin(x[0]) ** 3 - 12.3 * np.sin(x[0])]
+
+    words = "x0 is the angle from the vertical of a ball on a string; its angular momentum is kept."
+    done = run(simulated(rhs, [1.35, 0.0], 5.0, words, points=300))
+    assert set(law(done, 1)) == {"cos(x0)/sin(x0)**3", "sin(x0)"}
+
+
+def test_light_that_those_above_take_from_those_below():
+    def rhs(t, x):
+        return [52.0 * np.log(280.0 / (30.0 + 250.0 * np.exp(-0.021 * x[0]))) - 0.28 * x[0]]
+
+    done = run(simulated(rhs, [6.0], 16.0, "Algae in a pond shade each other.", points=160))
+    assert set(law(done)) == {"1", "log(1 + params[0]*exp(-x0/params[1]))", "x0"}
+    assert status(done, 0)[0] == "settled"
+
+
+def test_hunters_in_each_others_way_though_the_words_know_of_none():
+    def rhs(t, x):
+        both = x[0] * x[1] / ((28.0 + x[0]) * (8.0 + x[1]))
+        return [0.7 * x[0] - 0.006 * x[0] ** 2 - 260.0 * both, 45.0 * both - 1.35 * x[1]]
+
+    given = simulated(rhs, [70.0, 0.5], 26.0, "The bag of the foxes is in proportion to both numbers.", points=200)
+    found = searched(given, 1, stage=EVERY, part=-1)
+    assert terms_of(found[0]) == {"x0*x1/((params[0] + x0)*(params[1] + x1))", "x1"}
 
 
 def test_a_star_in_a_soft_and_flattened_halo():

@@ -16,6 +16,7 @@ from tests.every import every
 
 SYSTEMS = {
     "aside": 20, "benchtop": 12, "benchtop-aside": 12, "bookshelf": 24, "bookshelf-aside": 16, "changed": 8,
+    "clinic": 24, "clinic-aside": 24,
     "college": 12, "college-aside": 12, "disciplines": 18, "disciplines-aside": 18, "examiners-aside": 16, "fields": 20,
     "judges": 24, "judges-aside": 24, "notebooks": 20, "notebooks-aside": 20, "open": 24,
     "paper": 8, "practice": 12, "practice-aside": 12, "real": 7, "referees": 16, "referees-aside": 16, "sealed": 20,
@@ -26,6 +27,7 @@ SYSTEMS = {
 HALVES = {
     "benchtop": "benchtop-aside",
     "bookshelf": "bookshelf-aside",
+    "clinic": "clinic-aside",
     "college": "college-aside",
     "disciplines": "disciplines-aside",
     "fields": "aside",
@@ -41,6 +43,7 @@ HALVES = {
 WHOLE = ("examiners-aside",)  # put aside as a whole
 NAMED_ALONE = (
     "benchtop",
+    "clinic",
     "college",
     "judges",
     "notebooks",

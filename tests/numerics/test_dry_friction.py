@@ -1,4 +1,7 @@
-"""Dry friction: the exact motion from one turning point to the next is a cosine about where the friction holds."""
+"""Jumps and kinks of a law.
+
+Of dry friction the exact motion from one turning point to the next is a cosine about where the friction holds.
+"""
 
 import numpy as np
 import pytest
@@ -46,6 +49,17 @@ def test_a_step_across_a_jump_is_as_exact_as_any_other():
     assert np.abs(end.T - data.y[inside + 1]).max() < 1e-5
     smooth = carried(data, law("tanh(30*v)"), TRUE, data.y[inside].T)
     assert np.abs(smooth.T - data.y[inside + 1]).max() > 1e-3
+
+
+def test_a_step_across_a_kink_is_as_exact_as_any_other():
+    """A spring that is four times as stiff on one side of its rest: -x where x > 0, -4*x where x < 0."""
+    t = np.linspace(0.0, 15.0 * np.pi, 943)
+    within = t % (1.5 * np.pi)
+    soft, phase = within < np.pi, 2.0 * (within - np.pi)
+    exact = np.where(soft, np.sin(within), -0.5 * np.sin(phase)), np.where(soft, np.cos(within), -np.cos(phase))
+    data = Stretches(t, np.column_stack(exact), np.empty((len(t), 0)), np.full(2, 1e-6), one_stretch_a_run([len(t)]))
+    ends = carried(data, law("abs(x)"), np.array([1.0, -2.5, 1.5]), data.y[data.inside].T)
+    assert np.abs(ends.T - data.y[data.inside + 1]).max() < 2e-7
 
 
 def test_friction_is_fitted_to_samples_of_many_turns():

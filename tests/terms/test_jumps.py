@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dolq_core.terms import parse_term
-from dolq_core.terms.jumps import compile_sided, has_direction, jumps_in
+from dolq_core.terms.jumps import compile_sided, has_direction, jumps_in, turns_in
 
 NAMES = ["a", "b"]
 
@@ -23,6 +23,16 @@ def test_a_term_is_taken_on_the_side_that_is_asked_for():
     assert abs(flow).tolist() == [1.0, 1.0]
     assert (flow * turned).tolist() in ([-4.0, -1.0], [4.0, 1.0])
     assert plain.tolist() == [4.0, 1.0]
+
+
+def test_a_kink_is_taken_on_a_side_as_well():
+    terms = [skeleton("b*abs(a)"), skeleton("sign(a)"), skeleton("abs(a - params[0])"), skeleton("sqrt(abs(b))")]
+    (turn,) = turns_in(terms)
+    values = np.array([[2.0, 2.0], [3.0, 3.0], [1.0, -1.0]])  # a, b, and the side of a
+    drag = compile_sided(terms[0], ("a", "b"), (turn,))(values, np.zeros(2), ())
+    assert drag.tolist() == [6.0, -6.0]
+    plain = compile_sided(skeleton("b*abs(a)"), ("a", "b"), ())(values[:2], np.zeros(2), ())
+    assert plain.tolist() == [6.0, 6.0]
 
 
 def test_numbers_to_be_fitted_and_terms_without_a_sign_are_no_jumps():

@@ -9,6 +9,7 @@ import numpy as np
 
 from dolq_core.agents.builtin.atoms import TINY, Atoms
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.limits import GHOST
 from dolq_core.numerics.rounding import DIGITS
 from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, count_params
@@ -28,9 +29,6 @@ NARROW = 1e-8
 EXPONENTS = (0.1, 12.0)
 """Sizes of open exponents that are taken: beyond them a power is a constant or a step. A loop of three genes swings by
 itself only with an exponent above 8 (Griffith 1968)."""
-GHOST = 1e-4
-"""Size of a term's contribution over that of the left-hand side below which it is no term but a trace of the target's
-own error (1e-8 of the mean square)."""
 
 
 class Exact:

@@ -34,6 +34,11 @@ def is_rate(skeleton: Skeleton) -> bool:
     return skeleton.endswith(f"*{RATE}")
 
 
+def is_fading(skeleton: Skeleton) -> bool:
+    """Whether it is a curve of time with numbers inside and no rhythm: it may stand for a state that fades."""
+    return bool(count_params(skeleton)) and "t" in variables(skeleton) and not re.search(r"\b(?:sin|cos)\(", skeleton)
+
+
 def rates(terms: Iterable[FittedTerm], allowed: Collection[Skeleton]) -> list[Inside]:
     """Return structures with x*exp(p*rhythm) in place of x in the rhythm and x: (terms, numbers inside).
 

@@ -54,13 +54,23 @@ class Moves:
         return plainest_first(found, self._length)
 
     def _length(self, judged: Judged) -> float:
-        return self.like.length(judged, self.prior) if judged.fit < inf else inf
+        """Nats of a system; inf for one that does not follow the samples, or has a term that adds next to nothing."""
+        return inf if judged.fit == inf or self._ghosts(judged) else self.like.length(judged, self.prior)
+
+    def _ghosts(self, judged: Judged) -> set[tuple[int, Skeleton]]:
+        """Terms that add next to nothing; what a person asked for is none."""
+        return {(j, s) for j, s in self.like.ghosts(judged) if s not in self.libraries[j].forced}
 
     def _try(self, system: System, near: Judged | None = None, *, afresh: bool = False) -> bool:
         """Fit a system, along `near` or the best one; whether it is the best so far. afresh: from these numbers too."""
         system = with_kin(self.blocks, system)
         best_fit = inf if self.best is None else self.best.fit
         judged = self.like.judged(system, near or self.best, best_fit, afresh=afresh)
+        while judged.fit < inf and (ghosts := self._ghosts(judged)):
+            rest = tuple(
+                tuple(t for t in terms if (j, t.skeleton) not in ghosts) for j, terms in enumerate(judged.system)
+            )
+            judged = self.like.judged(rest, judged, best_fit)
         length = self._length(judged)
         if length < self.least - BETTER:
             self.best, self.least = judged, length

@@ -22,7 +22,7 @@ from dolq_core.agents.builtin.library import (
     on_data,
     removed_terms,
 )
-from dolq_core.agents.builtin.modulated import is_modulated
+from dolq_core.agents.builtin.modulated import is_fading, is_modulated
 from dolq_core.agents.builtin.pursuing import Systems, pursued
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.twins import without_twins
@@ -306,16 +306,17 @@ def _parts(entries: Sequence[Entry], stage: int) -> list[Sequence[Entry]]:
 
 
 def _is_small(fit: EquationFit, stage: int, known: Mapping[Skeleton, Entry]) -> bool:
-    """Whether no wider library need be searched: a single term of that may be what two of these imitate.
+    """Whether no wider library need be searched: a single term of that may be what some of these imitate.
 
-    Two with numbers inside, or of clean samples, where a small range has many laws, two shapes of different mechanisms
-    that no word speaks for.
+    Two with numbers inside, a curve of time that fades as a state does, or of clean samples, where a small range has
+    many laws, two shapes of different mechanisms that no word speaks for.
     """
     size = sum(complexity(term.skeleton) for term in fit.terms if "(" not in term.skeleton)
     plain = stage > 1 or size <= PLAIN * len(fit.terms)
     single = sum(bool(term.inner) for term in fit.terms) < 2
     few = len(fit.terms) <= (FEW if fit.nmse <= DEEP else FEW_NOISY)
-    return few and plain and single and (fit.nmse > DEEP or _odd(fit, known) < 2)
+    lasting = stage >= LAST_STAGE or not any(is_fading(term.skeleton) for term in fit.terms)
+    return few and plain and single and lasting and (fit.nmse > DEEP or _odd(fit, known) < 2)
 
 
 def _odd(fit: EquationFit, known: Mapping[Skeleton, Entry]) -> int:

@@ -35,7 +35,7 @@ def test_what_leaves_a_funnel_over_its_area():
     def rhs(t, x):
         return [(0.4 + 0.2 * np.sin(0.5 * t) - 0.3 * np.sqrt(x[0])) / x[0] ** 2]
 
-    state, setup = begun(simulated(rhs, [1.3], 60.0, points=200))
+    state, setup = begun(simulated(rhs, [1.3], 60.0, points=120))
     state = replace(state, iteration=LAST_STAGE - 1)
     best = _searched(state, setup.bench, 0, ())[0]
     assert terms_of(best) == {"1/x0**2", "1/x0**1.5", "sin(params[0]*t)/x0**2"}
@@ -134,7 +134,7 @@ def test_only_many_clean_samples_are_searched_so(monkeypatch):
     looked = []
     monkeypatch.setattr(sampler, "_last_resort", lambda state, bench, j, forced, fits: looked.append(bench) or fits)
     few, many = (begun(simulated(rhs, [0.4], 30.0, points=points)) for points in (49, 90))
-    for state, setup in (few, many, begun(noisy(rhs, [0.4], 30.0, points=200))):
+    for state, setup in (few, many, begun(noisy(rhs, [0.4], 30.0, points=90))):
         _searched(replace(state, iteration=LAST_STAGE - 1), setup.bench, 0, ())
     assert looked == [many[1].bench]
 

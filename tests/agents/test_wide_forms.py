@@ -141,8 +141,8 @@ def test_plain_terms_come_back_where_others_only_imitate_them():
         return [x[0] * (4.5 + 1.8 * np.sin(6.1 * t)) - 0.02 * x[0] ** 2 - 600.0 * eaten, 3.0 * eaten - 1.3 * x[1]]
 
     words = "Voles breed by the season and compete for food; weasels switch to them when there are many."
-    done = run(simulated(rhs, [84.0, 0.3], 10.0, words, points=500))
-    assert set(law(done, 0)) == {"x0", "x0**2", "x0*sin(params[0]*t)", "x0**2*x1/(params[0] + x0**2)"}
+    found = searched(simulated(rhs, [84.0, 0.3], 10.0, words, points=300), stage=2)[0]
+    assert terms_of(found) == {"x0", "x0**2", "x0*sin(params[0]*t)", "x0**2*x1/(params[0] + x0**2)"}
 
 
 def test_no_term_stands_twice_beside_one_that_a_person_pinned(monkeypatch):

@@ -1,14 +1,12 @@
 """Forms of the mechanisms: each one is found as itself, not as something that imitates it."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dolq_core.agents.builtin.choice import Choice
-from dolq_core.agents.builtin.library import LAST_STAGE, library
-from dolq_core.agents.builtin.sampler import _searched
+from dolq_core.agents.builtin.library import library
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.fitting import Workbench, complexity
@@ -239,8 +237,7 @@ def is_chua(fit):
 
 
 def test_a_diode_of_straight_pieces_is_found_in_chaos():
-    state, setup = begun(chua())
-    assert is_chua(_searched(replace(state, iteration=LAST_STAGE - 1), setup.bench, 0, ())[0])
+    assert is_chua(searched(chua())[0])
 
 
 def test_where_words_speak_of_a_diode_it_is_found_at_once():

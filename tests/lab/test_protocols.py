@@ -77,7 +77,7 @@ def _measured(folder, asked, command):
 
 def test_a_measurement_that_was_stopped_goes_on_and_the_page_says_what_was_run(tmp_path, monkeypatch):
     small, once = replace(LOTKA, levels=(0.5,), seeds=1), Variant("once", Settings(iterations=1))
-    quick = [replace(task, case=replace(task.case, points=40), variant=once) for task in small.tasks()]
+    quick = [replace(task, case=replace(task.case, points=100), variant=once) for task in small.tasks()]
     monkeypatch.setattr(published, "PROTOCOLS", [small])
     assert not BENCHMARK.is_begun(tmp_path)
     command, asked = "python -m lab published --seeds 1", [SimpleNamespace(tasks=lambda *_: quick)]

@@ -10,6 +10,7 @@ from dolq_core.arrays import frozen
 from dolq_core.bundled import generate
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.views.diagnostics import rates, residuals
+from dolq_core.views.system import statuses
 from tests.every import every
 from tests.loop.states import logistic_problem
 from tests.stored import fitted
@@ -97,6 +98,24 @@ def test_the_histogram_is_in_units_of_the_noise_and_its_curve_has_the_same_sprea
     step = found.normal_at[1] - found.normal_at[0]
     spread = np.sqrt(np.sum(found.normal * found.normal_at**2) * step)
     assert spread == pytest.approx(found.size / found.noise, rel=0.05)
+
+
+@pytest.mark.parametrize("held_out", [0.0, 0.2])
+def test_a_verdict_and_the_residuals_tell_one_number(held_out):
+    law = [["sin(x1)", "x0"], ["cos(x1)/x0", "x0"]]
+    run = fitted(generate(2, noise=0.01, points=100, seed=2), law, Settings(held_out=held_out))
+    told = [reason for _, reason in statuses(run.state)]
+    times = [one.size / one.noise for one in residuals(run)]
+    said = [f"Its simulation misses the samples by {ratio:.3g} times the noise." for ratio in times]
+    assert every(reason.startswith(one) for reason, one in zip(told, said, strict=True))
+
+
+def test_a_verdict_that_only_the_held_out_part_speaks_against_says_so():
+    run = fitted(noisy(), RIGHT)
+    (best,) = run.state.best
+    far = replace(best, refined=replace(best.refined, floor_ratio=1.54))
+    ((_, told),) = statuses(replace(run.state, best=(far,)))
+    assert told == "With the held-out part its simulation misses the samples by 1.54 times the noise."
 
 
 def test_without_an_equation_for_every_state_nothing_is_claimed():

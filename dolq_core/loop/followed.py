@@ -2,6 +2,9 @@
 
 from math import inf, isfinite, sqrt
 
+import numpy as np
+
+from dolq_core.fitting.held_out import split
 from dolq_core.fitting.limits import is_explained
 from dolq_core.fitting.rivals import CLOSE
 from dolq_core.loop.compare import STARTS
@@ -22,6 +25,20 @@ LOOSE, CLOSE_BY = 5.0, 1e-4
 """Times the noise, and NMSE of the simulation, between which data may be a solver's: the defaults of SciPy's
 `solve_ivp` leave a smooth error of some 0.1 % of the spread and no noise beside it (tests/fitting/test_clean.py)."""
 LEFT_OVER = "It explains the data to the size of their noise, but its residuals are not white noise."
+
+
+def times_noise(state: RunState, equation: int) -> float | None:
+    """Return how many times the noise of a sample the simulation lies away from them (root mean square).
+
+    The simulation is the one that is drawn, and the samples are those that its coefficients have seen. None where it
+    is not known: without noise or a simulation, and of a law that a person's word has put first since.
+    """
+    score, last = state.trajectory, state.last
+    if score is None or last is None or not isfinite(score.nmse[equation]) or not last.target.noise[equation] > 0.0:
+        return None
+    seen = split(state.problem.dataset, state.settings.held_out, state.settings.held_out_runs).fit
+    spread = float(np.nanstd(np.concatenate([run.x[:, equation] for run in seen.trajectories])))
+    return sqrt(score.nmse[equation]) * spread / last.target.noise[equation]
 
 
 def of_solver(state: RunState, equation: int, over: float) -> str:

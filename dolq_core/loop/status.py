@@ -17,6 +17,7 @@ from dolq_core.loop.followed import (
     of_solver,
     of_steps,
     runs_away,
+    times_noise,
     when,
 )
 from dolq_core.loop.suspect import doubt, without_time
@@ -72,10 +73,27 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
             or (NOT_ALL if _cut_short(state.last) else "")
         )
         return ("provisional", against) if against else ("settled", _all_explained(state, equation, state.last, over))
-    said = f"Its simulation misses the samples by {_times(over)} the noise."
-    if over <= best.fit.floor_ratio:
-        said = f"Its error is {_times(over)} that of the data."
-    return "provisional", f"{said}{of_solver(state, equation, over)}{when(state.last, equation)}"
+    return (
+        "provisional",
+        f"{_missed(state, equation, best)[0]}{of_solver(state, equation, over)}{when(state.last, equation)}",
+    )
+
+
+def _missed(state: RunState, equation: int, best: Visited) -> tuple[str, str]:
+    """Return by how much an equation above the floor misses the data, as a sentence and in short.
+
+    By its simulation, as it is drawn, or by its rate. The coefficients of all samples may miss them by more than those
+    that have not seen the held-out part miss the rest.
+    """
+    over, by = over_floor(best), times_noise(state, equation)
+    if over <= best.fit.floor_ratio and best.reported.above_rest is None:
+        return f"Its error is {_times(over)} that of the data.", f"error {_times(over)} that of the data"
+    if by is not None and by > AT_FLOOR:
+        return f"Its simulation misses the samples by {_times(by)} the noise.", f"error {_times(by)} the noise"
+    said = f"simulation misses the samples by {_times(over)} the noise."
+    if best.fit.held_out is None:
+        return f"Its {said}", f"error {_times(over)} the noise"
+    return f"With the held-out part its {said}", f"error {_times(over)} the noise with the held-out part"
 
 
 def _all_explained(state: RunState, equation: int, last: Iteration, over: float) -> str:
@@ -168,9 +186,9 @@ def _standing(state: RunState) -> str:
     names = [variable.name for variable in state.problem.dataset.states]
     said: dict[Status, list[str]] = {one: [] for one in STANDS}
     for j, (name, best) in enumerate(zip(names, state.best, strict=True)):
-        one, over = status(state, j)[0], over_floor(best) if best is not None else 0.0
-        misses = one == "provisional" and best is not None and not is_explained(best) and over < inf
-        said[one].append(f"{name} (error {_times(over)} the noise)" if misses else name)
+        one = status(state, j)[0]
+        misses = one == "provisional" and best is not None and not is_explained(best) and over_floor(best) < inf
+        said[one].append(f"{name} ({_missed(state, j, best)[1]})" if misses and best is not None else name)
     return " ".join(f"{STANDS[one].capitalize()}: {', '.join(some)}." for one, some in said.items() if some)
 
 

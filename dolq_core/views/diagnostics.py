@@ -13,7 +13,7 @@ from dolq_core.numerics.derivative import is_uniform
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.samples import CLEAN
 from dolq_core.numerics.whiteness import Whiteness, whiteness
-from dolq_core.records import RunState, Variable, Visited
+from dolq_core.records import AT_FLOOR, RunState, Variable, Visited
 from dolq_core.runs import Run, workbench
 from dolq_core.views.amounts import with_unit
 from dolq_core.views.system import rate
@@ -25,8 +25,6 @@ CHANCE = 0.01
 """Chance under white noise below which residuals are said to hang together."""
 SMALL = 1e-3
 """Share of the spread of the data below which nothing that matters is left of clean data."""
-LARGE = 2.0
-"""Times the noise from which residuals are larger than noise alone: the estimate of it may be a third too low."""
 SLIGHT = 0.3
 """Autocorrelation below which a drift is smaller than the noise that it lies under."""
 MOST_BARS = 40
@@ -126,7 +124,7 @@ def _verdict(white: Whiteness, size: float, spread: float, noise: float) -> Verd
         return "drift"
     if abs(white.r[0]) > white.band:
         return "hint"
-    return "large" if noise and size > LARGE * noise else "noise"
+    return "large" if noise and size > AT_FLOOR * noise else "noise"
 
 
 def _words(verdict: Verdict, white: Whiteness, size: float, spread: float, noise: float, state: Variable) -> str:
@@ -137,13 +135,13 @@ def _words(verdict: Verdict, white: Whiteness, size: float, spread: float, noise
     if verdict == "few":
         return f"Too few samples to tell noise from a drift: {white.n} of {FEW}."
     if verdict == "drift":
-        return _drift(white, band, bool(noise) and size <= LARGE * noise, state)
+        return _drift(white, band, bool(noise) and size <= AT_FLOOR * noise, state)
     first = f"autocorrelation {_signed(float(white.r[0]))} at lag 1, {band}"
     if verdict == "hint":
         return f"They may drift: {first}. Chance does that in 1 of 20; more samples would tell."
     if verdict == "large":
-        return f"They look like noise ({first}), but {size / noise:.2g} times that of the samples."
-    alone = f", {size / noise:.2g} times that of the samples" if noise else ""
+        return f"They look like noise ({first}), but {size / noise:.3g} times that of the samples."
+    alone = f", {size / noise:.3g} times that of the samples" if noise else ""
     return f"They look like noise{alone}: {first}."
 
 

@@ -19,7 +19,8 @@ def residuals(run: runs.Run) -> None:
     """Draw the residuals of the simulated trajectories."""
     dataset = run.state.problem.dataset
     found = kept.once(run, "residuals", lambda: diagnostics.residuals(run))
-    st.caption("Data minus simulation: noise alone where the law is right.")
+    held = " The held-out part is drawn and not counted." if _is_held_out(run) else ""
+    st.caption(f"Data minus simulation: noise alone where the law is right.{held}")
     for one in found:
         st.markdown(f"{ICONS[one.verdict]} **{words.plain(one.name)}.** {words.plain(one.words)}")
     if all(one.verdict == "none" for one in found):
@@ -46,7 +47,7 @@ def _about(one: Residuals, unit: str) -> str:
         if one.lag_time is not None
         else "times are uneven: lags count samples"
     )
-    out = "; held out: grey, not counted" if any(run.held_out.any() for run in one.runs) else ""
+    out = "; held out: grey" if any(run.held_out.any() for run in one.runs) else ""
     size = words.with_unit(one.size, one.unit)
     return words.plain(
         f"RMS {size}, {noise}; {words.plural(one.white.n, 'sample')}; {lag}. Grey: 95 % of white noise; "
@@ -60,7 +61,10 @@ def rates(run: runs.Run) -> None:
     found = kept.once(run, "rates", lambda: diagnostics.rates(run))
     one = found[state_of([state.name for state in dataset.states], f"rates·{run.id}")]
     st.markdown(words.plain(one.words))
-    is_held = any(best is not None and best.fit.held_out is not None for best in run.state.best)
-    held = " The held-out part is not shown." if is_held else ""
+    held = " The held-out part is not shown." if _is_held_out(run) else ""
     st.caption(words.plain(f"{one.how} Dotted: estimated. Line: the law.{held}"))
     charts.show(chart.rates(one, dataset.time), f"rates·chart·{run.id}", chart.rates_alt(one))
+
+
+def _is_held_out(run: runs.Run) -> bool:
+    return any(best is not None and best.fit.held_out is not None for best in run.state.best)

@@ -68,7 +68,9 @@ def test_a_section_is_drawn_only_while_it_is_open():
 
 def test_the_verdict_on_the_residuals_stands_in_words():
     run = fitted(noisy(), [["x"]])
-    assert "They drift: autocorrelation" in read(section(run.id, "Residuals"))
+    shown = read(section(run.id, "Residuals"))
+    assert "They drift: autocorrelation" in shown
+    assert "The held-out part is drawn and not counted." in shown
 
 
 def test_a_forecast_follows_the_fields_and_finds_back_to_the_runs_own_start():

@@ -146,7 +146,7 @@ def test_what_stands_where_is_said_equation_by_equation():
     far = replace(state.best[1].fit, score=-1e6, floor_ratio=12.3, held_out=0.1)
     better = replace(state.best[1], fit=far, refined=None)
     assert reason_to_stop(replace(state, best=(state.best[0], better))) == (
-        "Stopped: its one iteration is used. Settled: drug. Provisional: angle (error 12.3 times the noise)."
+        "Stopped: its one iteration is used. Settled: drug. Provisional: angle (error 12.3 times that of the data)."
     )
 
 

@@ -61,6 +61,7 @@ class Snapshot:
         at: entries of the run that the job has seen or written; iteration: how many are done.
         phase, done, of: what is being done now ("sample", "fit" ..., "wait" for a processor), and how much of it.
         tried: structures that the iteration under way has looked at; front: the best of each size, see `Seen`.
+        equations, whole: those of which structures were fitted in the last moment, and whether whole systems were.
         wanted: what the person asked for; the job ends when the iteration under way has ended, or at once for stop.
         seconds: since it began.
         ended: whether it has ended; words: why, as a sentence; failed: it could not go on.
@@ -76,6 +77,8 @@ class Snapshot:
     of: int = 0
     tried: int = 0
     front: tuple[Seen, ...] = ()
+    equations: tuple[int, ...] = ()
+    whole: bool = False
     wanted: Wanted = "go"
     seconds: float = 0.0
     ended: bool = False
@@ -223,12 +226,12 @@ class Board:
                 return "Stopped. The iteration under way was dropped; every finished one is kept.", False
             match _taken_over(job, worker.answer(LISTENS_S)):
                 case {"kind": "phase", "phase": phase, "done": done, "of": of}:
-                    self._note(job, phase=phase, done=done, of=of)
-                case {"kind": "seen", "tried": tried, "front": front}:
+                    self._note(job, phase=phase, done=done, of=of, equations=(), whole=False)
+                case {"kind": "seen", "tried": tried, "front": front, "equations": equations, "whole": whole}:
                     seen = tuple(
                         Seen(one["equation"], tuple(map(Skeleton, one["terms"])), one["error"]) for one in front
                     )
-                    self._note(job, tried=tried, front=seen)
+                    self._note(job, tried=tried, front=seen, equations=tuple(equations), whole=whole)
                 case {"kind": "done", "at": at, "iteration": iteration, "reason": reason}:
                     job.finished += 1
                     self._note(job, at=at, iteration=iteration, tried=0, front=())

@@ -104,12 +104,14 @@ class Looker:
     def __init__(self, say: Callable[[dict[str, Any]], None]) -> None:
         self._say = say
         self._told = time.monotonic()
+        self._lately: set[int | None] = set()
         self.tried = 0
         self.best: dict[tuple[int, int], EquationFit] = {}
 
     def look(self, fit: EquationFit | None) -> None:
         """Take up one fit, None for that of a whole system; tell what there is by now, unless that was just told."""
         self.tried += 1
+        self._lately.add(None if fit is None else fit.equation)
         if fit is not None:
             self._keep(fit)
         if time.monotonic() - self._told >= EVERY_S:
@@ -121,7 +123,7 @@ class Looker:
             self.best[place] = fit
 
     def tell(self) -> None:
-        """Tell how many structures there were, and the front: what nothing smaller beats."""
+        """Tell how many structures there were, of which equations lately, and the front: what nothing smaller beats."""
         self._told = time.monotonic()
         front: list[dict[str, Any]] = []
         least: dict[int, float] = {}
@@ -129,7 +131,11 @@ class Looker:
             if fit.nmse < least.get(equation, float("inf")):
                 least[equation] = fit.nmse
                 front.append({"equation": equation, "terms": [t.skeleton for t in fit.terms], "error": fit.nmse})
-        self._say({"kind": "seen", "tried": self.tried, "front": front})
+        equations = sorted(one for one in self._lately if one is not None)
+        self._say(
+            {"kind": "seen", "tried": self.tried, "front": front, "equations": equations, "whole": None in self._lately}
+        )
+        self._lately.clear()
 
 
 def _entries(store: Standby | None, run: str) -> int:

@@ -1,11 +1,13 @@
 """How far a job is, on every page: looked at once a second while it works, and told when it ends."""
 
+import html
 import time
 
 import streamlit as st
 
 from dolq_core import runs
 from dolq_core.jobs import Snapshot
+from dolq_core.records import derivative
 from dolq_core.views.summary import verdict
 from pages.ui import jobs, session, words
 
@@ -58,9 +60,11 @@ def _look(run: runs.Run, beside: bool, stands: float) -> None:
     note = f"{job.iteration} iterations are done by now; this page waits for you." if waits else ""
     if beside:
         now = max(job.iteration, run.state.iteration) + 1  # the job counts from its first end on
-        st.caption(f"Iteration {now}: {_word(job).lower()}, {words.number(job.seconds, 2)} s")
+        st.caption(
+            f"Iteration {now}: {_word(job).lower()}{words.plain(_on(run, job))}, {words.number(job.seconds, 2)} s"
+        )
     else:
-        st.html(line(_percent(job), 100, _word(job), note if job.at > len(run.entries) else _count(job)))
+        st.html(line(_percent(job), 100, _word(job), note if job.at > len(run.entries) else _count(run, job)))
     if waits and not job.ended:
         return
     if job.ended:
@@ -97,10 +101,18 @@ def _word(job: Snapshot) -> str:
     return PHASES.get(job.phase, (job.phase.capitalize(), 0.0, 1.0))[0]
 
 
-def _count(job: Snapshot) -> str:
-    """Say what is done, how much of it, and how long the job has worked."""
+def _count(run: runs.Run, job: Snapshot) -> str:
+    """Say what is done, how much of it, for which equation, and how long the job has worked."""
     of = f", {job.done} of {job.of}" if job.of > 1 else ""
-    return f"{_word(job)}{of}, {job.seconds:.0f} s"
+    return f"{_word(job)}{of}{html.escape(_on(run, job))}, {job.seconds:.0f} s"
+
+
+def _on(run: runs.Run, job: Snapshot) -> str:
+    """Say which of several equations is worked on, where it is one or all of them together; else nothing."""
+    states = run.state.problem.dataset.states
+    if len(states) == 1 or len(job.equations) + job.whole != 1:
+        return ""
+    return ", all equations together" if job.whole else f", {derivative(states[job.equations[0]].name)}"
 
 
 def _percent(job: Snapshot) -> int:

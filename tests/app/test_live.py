@@ -33,6 +33,21 @@ def test_the_front_is_what_nothing_smaller_beats():
     ]  # fmt: skip
 
 
+def test_what_was_fitted_in_the_last_moment_is_told_by_its_equation():
+    told = []
+    looker = Looker(told.append)
+    for some in ([fit(1, 0.2, "x"), fit(1, 0.1, "1")], [fit(0, 0.2, "x"), fit(1, 0.3, "x")], [None], []):
+        for one in some:
+            looker.look(one)
+        looker.tell()
+    assert [(one["equations"], one["whole"]) for one in told] == [
+        ([1], False),
+        ([0, 1], False),
+        ([], True),
+        ([], False),
+    ]
+
+
 def test_an_iteration_that_is_watched_finds_the_same_and_is_seen_working(monkeypatch):
     monkeypatch.setattr(worker, "EVERY_S", 0.0)
     told = []

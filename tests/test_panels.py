@@ -8,13 +8,16 @@ import pytest
 from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.bundled import generate
-from dolq_core.records import FittedTerm, Intervention, Override, TermKey, TermNote, Visited
+from dolq_core.records import FittedTerm, Intervention, Override, Settings, TermKey, TermNote, Visited
 from dolq_core.store.memory import MemoryStore
 from dolq_core.views import history
+from dolq_core.views.amounts import of_spread
 from dolq_core.views.numbers import numbers
 from dolq_core.views.phase import field
 from dolq_core.views.terms import read_key
+from dolq_core.views.trajectories import curves, worst
 from dolq_core.views.trial import what_if
+from pages.ui.goodness import answer
 from tests.agents.problems import simulated
 from tests.app.scenes import disputed
 from tests.loop.states import logistic_problem
@@ -140,6 +143,14 @@ def test_a_clean_trial_is_judged_by_how_the_system_simulates(glider):
     assert back.worth
     assert "the system" in back.words
     assert "of the spread" in back.words
+
+
+def test_before_a_trial_the_system_is_off_by_what_answers_whether_it_fits():
+    """Three runs, one held out, of which one is followed less well than all together."""
+    run = fitted(noisy(points=40, several=3), POOR, Settings(held_out_runs=("run 3",)))
+    (error,) = worst(curves(run), 1)
+    assert answer([error], run.state.problem.dataset.states, ()).endswith(f"off by {of_spread(error)} of the spread.")
+    assert f", before {of_spread(error)}." in tried(run, "x**2").words
 
 
 def _lacking(run):

@@ -1,5 +1,6 @@
 """Shares and amounts in words."""
 
+from math import sqrt
 from typing import Final
 
 _PLURAL: Final = frozenset("second minute hour day week month year".split())
@@ -10,6 +11,12 @@ def percent(share: float) -> str:
     if share < 1e-3:
         return "<0.1 %"
     return f"{100 * share:.1f} %" if share < 0.01 else f"{100 * share:.0f} %"
+
+
+def of_spread(nmse: float) -> str:
+    """Return the root of a normalised squared error as a share of the spread."""
+    share = 100.0 * sqrt(nmse)
+    return f"{share:.0f} %" if share >= 1.0 else "under 1 %"
 
 
 def rounded(value: float) -> str:

@@ -105,12 +105,17 @@ def attempted(run: Run) -> tuple[Curve, ...]:
     return simulated(run, fits)
 
 
-def simulated(run: Run, fits: Sequence[EquationFit]) -> tuple[Curve, ...]:
+def simulated(run: Run, fits: Sequence[EquationFit], *, bands: bool = True) -> tuple[Curve, ...]:
     """Return one curve per run of the table for a system of one equation per state, on POINTS times and more."""
-    bench = workbench(run)
-    return tuple(
-        _curve(run.state, bench, fits, number) for number in range(len(run.state.problem.dataset.trajectories))
-    )
+    bench, count = workbench(run), len(run.state.problem.dataset.trajectories)
+    return tuple(_curve(run.state, bench, fits, number, bands=bands) for number in range(count))
+
+
+def worst(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:
+    """Return per state the greatest error over the runs that were fitted; None where one could not be followed."""
+    fitted = [curve for curve in curves if not curve.is_apart]
+    columns = [[curve.nmse[j] if curve.nmse else None for curve in fitted] for j in range(states)]
+    return tuple(None if None in column else max(e for e in column if e is not None) for column in columns)
 
 
 def _place(fit: EquationFit | None) -> Structure | None:
@@ -128,7 +133,7 @@ def _without(state: RunState, why: str) -> tuple[Curve, ...]:
     return tuple(Curve(run.label, run.t, run.x, run.t, None, none, why) for run in state.problem.dataset.trajectories)
 
 
-def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], number: int) -> Curve:
+def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], number: int, *, bands: bool) -> Curve:
     run = counted_run(state.problem.dataset.trajectories[number])
     step = -(-len(run.t) // MOST)
     t, x = run.t[::step], run.x[::step]
@@ -140,7 +145,7 @@ def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], numbe
     over, before = share_of_all(state, x), share_of_all(state, x[~later])
     scores = [] if later.all() else [nmse(at_data[~later, j], x[~later, j]) * before[j] for j in range(len(fits))]
     ahead = errors_ahead(at_data, x, later) if later.any() and not simulation.failure else ()
-    low, high = (None, None) if simulation.failure else _band(bench, fits, number, grid)
+    low, high = (None, None) if simulation.failure or not bands else _band(bench, fits, number, grid)
     return Curve(
         run.label,
         run.t,

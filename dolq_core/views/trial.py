@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf, isfinite, sqrt
+from math import inf, sqrt
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from dolq_core.fitting.prior import Prior
 from dolq_core.records import AT_FLOOR, EquationFit, EquationNote, RunState, TermKey
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, Skeleton, to_text
+from dolq_core.views.amounts import of_spread
 from dolq_core.views.system import reported
+from dolq_core.views.trajectories import curves, simulated, worst
 
 ALIKE = 1.0
 """Nats, and per cent of the spread, below which two systems are said to do as well."""
@@ -121,8 +123,8 @@ def _judged(
     systems = [_with(before, [fit, *others]) for fit in sound]
     compared = bench.lengths([before, *systems], Prior(run.state.problem))
     if compared is None:
-        system = _with(before, [chosen, *others])
-        return chosen, _Whole(None, _simulated(bench, before, bench.refine(system) or system))
+        system = _with([visited.scored for visited in run.state.best if visited is not None], [chosen, *others])
+        return chosen, _Whole(None, _simulated(run, bench.refine(system) or system))
     least, *lengths = compared[1]
     k = min(range(len(sound)), key=lambda k: (lengths[k], *_merit(sound[k])))
     words, worth = _in_nats(least, lengths[k]), lengths[k] < least
@@ -131,7 +133,7 @@ def _judged(
         return sound[k], _Whole(worth, words)
     far, share = float(np.max(now[1].misfit)), float(np.exp(np.mean(np.log(now[1].misfit / was[1].misfit))))
     if worth and far > AT_FLOOR and share > 1.0 - run.state.settings.ablation_threshold:
-        words, worth = f"The system is off by {far:.2g} times the noise, about as before.", False
+        words, worth = "The system stays far above the noise, about as before.", False
     own = {term.skeleton: term for term in now[1].system[sound[k].equation]}
     return sound[k], _Whole(worth, words, replace(sound[k], terms=tuple(own[t.skeleton] for t in sound[k].terms)))
 
@@ -153,19 +155,20 @@ def _in_nats(before: float, after: float) -> str:
     return f"The system explains the samples {size} nats {way}, net of the cost of terms."
 
 
-def _simulated(bench: Workbench, before: Sequence[EquationFit], after: Sequence[EquationFit]) -> str:
-    was, now = (100.0 * sqrt(max(bench.trajectory_score(system).nmse)) for system in (before, after))
-    if not isfinite(now):
+def _simulated(run: Run, after: Sequence[EquationFit]) -> str:
+    """Say how a system simulates beside the best one, by the errors that answer "Does it fit?"."""
+    count = len(after)
+    was, now = worst(curves(run), count), worst(simulated(run, after, bands=False), count)
+    known, found = [error for error in was if error is not None], [error for error in now if error is not None]
+    if len(found) < count:
         return "Simulated, the system with it diverges."
-    if not isfinite(was):
-        return f"Simulated, the system no longer diverges: off by {_percent(now)} of the spread."
-    if abs(now - was) < ALIKE:
-        return f"Simulated, the system is off by {_percent(now)} of the spread, as before."
-    return f"Simulated, the system is off by {_percent(now)} of the spread, before {_percent(was)}."
-
-
-def _percent(value: float) -> str:
-    return f"{value:.0f} %" if value >= 10.0 else f"{value:.2g} %"
+    off = of_spread(max(found))
+    if len(known) < count:
+        return f"Simulated, the system no longer diverges: off by {off} of the spread."
+    before = of_spread(max(known))
+    if abs(100.0 * (sqrt(max(found)) - sqrt(max(known)))) < ALIKE:
+        return f"Simulated, the system is off by {before} of the spread, as before."
+    return f"Simulated, the system is off by {off} of the spread, before {before}."
 
 
 def what_if_equation(run: Run, note: EquationNote) -> WhatIf:

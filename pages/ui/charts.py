@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dolq_core.records import Dataset, Trajectory, Variable
-from dolq_core.views.trajectories import Curve
+from dolq_core.views.trajectories import Curve, worst
 from pages.ui import presenting, session, words
 from pages.ui.colours import Colours, colours
 from pages.ui.layout import near, number_of, on, reach, stacked
@@ -178,13 +178,6 @@ def key(runs: Sequence[Trajectory | Curve], since: Sequence[float | None] = ()) 
     banded = any(isinstance(run, Curve) and run.low is not None for run in runs)
     uneven += (" · band: ±2 errors" if presenting.is_on() else " · band: two standard errors") * banded
     return f"{marks} · :blue[— model]{uneven}" if modelled else f"{marks}{uneven}"
-
-
-def worst(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:
-    """Return per state the greatest error over the runs that were fitted; None where one could not be followed."""
-    fitted = [curve for curve in curves if not curve.is_apart]
-    columns = [[curve.nmse[j] if curve.nmse else None for curve in fitted] for j in range(states)]
-    return tuple(None if None in column else max(e for e in column if e is not None) for column in columns)
 
 
 def worst_ahead(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:

@@ -1,9 +1,9 @@
 """The answer to "Does it fit?" in words."""
 
-import math
 from collections.abc import Sequence
 
 from dolq_core.records import Status, Variable
+from dolq_core.views.amounts import of_spread
 from pages.ui import words
 
 YES, ROUGHLY = 0.01, 0.1  # NMSE of the simulation up to which it fits, and fits roughly
@@ -28,7 +28,7 @@ def answer(
         more = f" ({len(failures) - 1} more runs fail.)" if len(failures) > 1 else ""
         return f"Not yet. {words.plain(failures[0])}{more}" if failures else "Nothing is simulated yet."
     later = [error for error in ahead if error is not None]
-    misses = f"off by {share(max(known))} of the spread{_most(known, states)}."
+    misses = f"off by {of_spread(max(known))} of the spread{_most(known, states)}."
     if max(known) >= NOTHING and stands and all(status == "none" for status, *_ in stands):
         return f"No: {misses}"
     answer, more = _answer(max(known)), ""
@@ -45,7 +45,7 @@ def answer(
         more = " A good fit is not yet a law."
     if len(later) < len(states):
         return f"{answer}: {misses}{more}"
-    tested = f"Held-out {held}: {_answer(max(later)).lower()}, {share(max(later))}{_most(later, states)}."
+    tested = f"Held-out {held}: {_answer(max(later)).lower()}, {of_spread(max(later))}{_most(later, states)}."
     return f"{answer}: {misses} {tested}{more}"
 
 
@@ -55,8 +55,8 @@ def other(what: str, errors: Sequence[float | None], ahead: Sequence[float | Non
     later = [error for error in ahead if error is not None]
     if len(known) < len(errors):
         return f"{what}: not known."
-    also = f"; held-out {held}: {_answer(max(later)).lower()}, {share(max(later))}" if later else ""
-    return f"{what}: {_answer(max(known)).lower()}, {share(max(known))}{also}."
+    also = f"; held-out {held}: {_answer(max(later)).lower()}, {of_spread(max(later))}" if later else ""
+    return f"{what}: {_answer(max(known)).lower()}, {of_spread(max(known))}{also}."
 
 
 def _answer(error: float) -> str:
@@ -65,9 +65,3 @@ def _answer(error: float) -> str:
 
 def _most(errors: Sequence[float], states: Sequence[Variable]) -> str:
     return f", most in {words.plain(states[errors.index(max(errors))].name)}" if len(states) > 1 else ""
-
-
-def share(nmse: float) -> str:
-    """Return the root of a normalised squared error as a share of the spread."""
-    percent = 100 * math.sqrt(nmse)
-    return f"{percent:.0f} %" if percent >= 1 else "under 1 %"

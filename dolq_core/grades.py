@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from dolq_core.records import Ablation, Iteration, RunState, TermKey, Verdict
+from dolq_core.records import Ablation, Entry, Intervention, Iteration, RunState, TermKey, Verdict
 
 Said: TypeAlias = tuple[Verdict, Ablation | None] | tuple[None, None]
 """A verdict and the figures that it rests on, if they are of the law that is meant; None where nobody gave one."""
 VAGUE: Final = "Its coefficient is not significant."
+EARLIER: Final = "Said of the earlier words: "
 _BESIDE: Final = re.compile(rf" ?It \S.*? (?:acts alone|of all that acts on it)\.| ?{re.escape(VAGUE)}")
 
 
@@ -43,6 +44,16 @@ def verdict_on(state: RunState, key: TermKey, iterations: Sequence[Iteration]) -
         return own
     verdict, _ = newest(iterations, key)
     return (None, None) if verdict is None else (replace(verdict, reason=_BESIDE.sub("", verdict.reason)), None)
+
+
+def is_of_earlier_words(entries: Sequence[Entry]) -> bool:
+    """Whether the description, a meaning or a unit was changed since the last iteration: what it said is of others.
+
+    entries: those that stand (`loop.standing`).
+    """
+    last = max((at for at, one in enumerate(entries) if isinstance(one, Iteration)), default=len(entries))
+    said = (one for one in entries[last:] if isinstance(one, Intervention))
+    return any(one.description is not None or one.variables for one in said)
 
 
 def newest(iterations: Sequence[Iteration], key: TermKey) -> Said:

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from dolq_core.bans import is_covered
 from dolq_core.blocks import first_word
 from dolq_core.fitting import names_of
+from dolq_core.grades import EARLIER, is_of_earlier_words
 from dolq_core.loop import calls_of, replay, standing
 from dolq_core.records import (
     AgentsNote,
@@ -183,6 +184,18 @@ def is_insight_older(run: Run) -> bool:
     """Whether the person has said something since the insight was written: it may be of a law that stands no longer."""
     last = standing(run.entries)[-1]
     return bool(last_word_of(run)) and isinstance(last, Intervention) and last.insight is None
+
+
+def are_words_newer(run: Run) -> bool:
+    """Whether description, meanings or units were changed since the last iteration, which spoke of the earlier ones."""
+    return is_of_earlier_words(standing(run.entries))
+
+
+def conflict(run: Run) -> str:
+    """Return where description and data disagree, and of which words that was said; empty where they agree."""
+    last = run.state.last
+    said = last.evaluation.review.conflict if last else ""
+    return f"{EARLIER}{said}" if said and are_words_newer(run) else said
 
 
 def before_last_word(run: Run) -> Run | None:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Dataset, Intervention, TargetInfo, TermKey, VariableNote, derivative
+from dolq_core.views import history
 from dolq_core.views.history import is_insight_older
 from dolq_core.views.terms import text_of
 from pages.discover import versions
@@ -51,10 +52,9 @@ def _edit_insight(run: runs.Run) -> None:
 
 def conflict(run: runs.Run) -> None:
     """Draw where the description and the data disagree, first of all that is said."""
-    last = run.state.last
-    if last is not None and last.evaluation.review.conflict:
+    if told := history.conflict(run):
         with st.container(key="disagree"):
-            st.markdown(f":orange[:material/balance:] {words.plain(last.evaluation.review.conflict)}")
+            st.markdown(f":orange[:material/balance:] {words.plain(told)}")
 
 
 @st.fragment

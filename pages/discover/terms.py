@@ -8,6 +8,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import Choice, TermKey, derivative
 from dolq_core.views.equations import Panel, Row
+from dolq_core.views.history import are_words_newer
 from pages.ui import drafts, formulas, frame, session, words
 from pages.ui.colours import colours
 
@@ -74,7 +75,7 @@ def term(run: runs.Run, row: Row) -> None:
     if row.conflict:
         with st.container(key=f"ask_{name}"):
             _row(run, row, name)
-            _dispute(row)
+            _dispute(row, earlier=are_words_newer(run))
             _ask(run, row, beside=230)
     else:
         _row(run, row, name)
@@ -113,10 +114,11 @@ def _you(run: runs.Run, row: Row, place: str) -> None:
         _ask(run, row)
 
 
-def _dispute(row: Row) -> None:
+def _dispute(row: Row, *, earlier: bool) -> None:
+    words_of = ", of the earlier words" if earlier else ""
     told = f"“{words.plain(row.reason)}”" if row.reason else f"{row.semantic}, without a reason."
     st.markdown(
-        f":orange[:material/balance:] **Disagreement.** Scientist: {told} "
+        f":orange[:material/balance:] **Disagreement.** Scientist{words_of}: {told} "
         f"Numbers: {words.evidence(row.refitted, row.nats)} You decide."
     )
 

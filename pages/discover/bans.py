@@ -19,7 +19,8 @@ def ban_list(run: runs.Run) -> None:
     rows = bans(run)
     with st.container(key="heading_bans", horizontal=True, vertical_alignment="center"):
         st.header("Banned terms", anchor=False, width="stretch")
-        with frame.editor(run.id, "Ban or unban", "ban", icon=":material/block:"):
+        popover = frame.editor(run.id, "Ban or unban", "ban", icon=":material/block:")
+        with popover, st.container(key="editor_ban"):
             _ban(run)
             if rows:
                 st.divider()

@@ -19,7 +19,8 @@ WHAT = {"term": "A term", "equation": "A whole equation"}
 
 def try_a_term(run: runs.Run) -> None:
     """Draw the popover; what can be read becomes a change that waits in the bar."""
-    with frame.editor(run.id, "Try a term", "try", type="tertiary", icon=":material/add:"):
+    popover = frame.editor(run.id, "Try a term", "try", type="tertiary", icon=":material/add:")
+    with popover, st.container(key="editor_try"):
         if one_of("Try", WHAT, "try.what") == "equation":
             _an_equation(run)
         else:

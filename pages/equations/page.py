@@ -155,8 +155,9 @@ def _shared(run: runs.Run) -> None:
         )
         for one in found
     ]
-    st.markdown("**Equal constants**")
-    _table(rows, ["Where", "Value", "95 % interval", "Unit", "Why"])
+    with st.container(key="equal"):
+        st.markdown("**Equal constants**")
+        _table(rows, ["Where", "Value", "95 % interval", "Unit", "Why"])
 
 
 page()

@@ -59,3 +59,22 @@ def test_a_run_that_is_held_out_is_named_and_readable_on_its_tag(page: Page, add
     settled(page)
     expect(page.get_by_text("Mixture (held out)")).to_be_visible()
     expect(page.get_by_title("Mixture", exact=True)).to_have_css("color", "rgb(11, 15, 20)")
+
+
+def test_an_editor_stays_at_its_place_with_an_error_in_it(page: Page, address: str, glider: str):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{address}/discover?run={glider}")
+    settled(page)
+    page.get_by_role("button", name="Try a term").click()
+    settled(page)
+    editor = page.get_by_test_id("stPopoverBody")
+    before = editor.bounding_box()
+    editor.get_by_label("Term", exact=True).fill("np.sinc(x0) + some_name_that_is_long*x1")
+    page.keyboard.press("Tab")
+    settled(page)
+    expect(editor.get_by_text("Cannot read the term")).to_be_visible()
+    after = editor.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert (after["x"], after["width"]) == (before["x"], before["width"])
+    assert after["y"] + after["height"] <= 800

@@ -4,12 +4,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
+from dolq_core.records import Settings
 from tests.e2e.pages import settled
 from tests.stored import scripted
+from tests.views.test_numbers import two_tanks
 
 NAMES = ("temp (°C)", "glucose concentration (mmol/L)")
 OUT = """() => [...document.querySelectorAll('[data-testid=stMain] :is(p, th, td, button, .base)')]
@@ -31,6 +33,21 @@ def long_named(database: Path) -> str:
     both = "hare_thousands*lynx_thousands"
     law = [["hare_thousands", both], ["lynx_thousands", both]]
     return scripted(named, [law], name="Long names", place=runs.open_store(database)).id
+
+
+def test_equal_constants_of_long_names_are_whole(page: Page, address: str, database: Path):
+    given = two_tanks(0.4, 0.4)
+    states = tuple(replace(one, name=name) for one, name in zip(given.dataset.states, NAMES, strict=True))
+    named = replace(given, dataset=replace(given.dataset, states=states))
+    settings = Settings(held_out=0.0)
+    run = scripted(named, [[["x", "y"], ["x", "y"]]], settings=settings, place=runs.open_store(database)).id
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.goto(f"{address}/equations?run={run}")
+    settled(page)
+    table = page.locator(".st-key-equal").get_by_test_id("stTable")
+    expect(table.get_by_text("apart")).to_be_visible()
+    assert page.evaluate(OUT) == []
+    assert table.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
 
 
 @pytest.mark.parametrize("name", ["discover", "equations", "history"])

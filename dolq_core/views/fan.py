@@ -17,7 +17,7 @@ from dolq_core.fitting.workbench import Workbench
 from dolq_core.records import EquationFit, EquationNote, Intervention, TermKey, TermNote
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Skeleton
-from dolq_core.views.rivals import Ties
+from dolq_core.views.rivals import Ties, next_experiment
 from dolq_core.views.system import as_far, own_start, reported, seen_by
 
 MOST: Final = 4
@@ -26,7 +26,7 @@ POINTS: Final = 300
 AHEAD: Final = 1.0
 """How far beyond the data the laws are followed, in spans of the data."""
 STARTS: Final = 16
-"""Starts that are tried in search of the one that tells them apart; a click tries more."""
+"""Starts that are tried in search of the one that tells them apart."""
 WORSE: Final = 2.0
 """Times the best law's error on whole runs up to which a rival is one."""
 READINGS: Final = 20
@@ -83,19 +83,16 @@ def fan(run: Run, tied: Sequence[Ties]) -> Fan | None:
     dataset = run.state.problem.dataset
     number = max(range(len(dataset.trajectories)), key=lambda i: len(dataset.trajectories[i].t))
     begin = own_start(run, number)
-    rivals = [fit for rank in zip_longest(*(one.fits for one in tied)) for fit in rank if fit is not None]
+    rivals = _ranked(tied)
     if not best or not begin or not rivals:
         return None
     measured = dataset.trajectories[number]
     first, since = float(measured.t[0]), float(measured.t[-1])
     times = np.linspace(first, since + AHEAD * (since - first), POINTS)
-    error = WORSE * _error(bench, best)
-    tried = [(fit.equation, _with(bench, best, fit, error)) for fit in rivals[:MOST]]
-    systems = [(j, own) for j, own in tried if own is not None]
+    systems = _following(bench, best, rivals[:MOST])
     if not systems:
         return None
-    drawn = [Ties(j, 1, "", (own[j],)) for j, own in systems]
-    found = tell_apart(bench.whole, best, drawn, *_box(run), STARTS)
+    found = _told_apart(bench, best, systems, *box(run))
     later = np.linspace(first, first + (found.duration if found else since - first), POINTS)
     known, place = seen_by(bench, number)
 
@@ -107,8 +104,45 @@ def fan(run: Run, tied: Sequence[Ties]) -> Fan | None:
         return Path(equation, terms, told, as_far(partial(follow, start=np.array(begin)), times).x, apart)
 
     paths = (path(best, None), *(path(own, j) for j, own in systems))
-    left, lost = max(sum(one.count for one in tied), len(rivals)) - len(tried), len(tried) - len(systems)
+    left, lost = (
+        max(sum(one.count for one in tied), len(rivals)) - len(rivals[:MOST]),
+        len(rivals[:MOST]) - len(systems),
+    )
     return Fan(measured.t, measured.x, since, times, later, paths, found, left, lost)
+
+
+def experiment(run: Run, tied: Sequence[Ties], low: Sequence[float], high: Sequence[float]) -> Experiment | None:
+    """Return the start in the box [low, high] from which the laws that `fan` draws differ most; that of `fan` in `box`.
+
+    Where none of them follows the runs, the laws are those that tie. low, high: one number per state.
+    """
+    best, bench = reported(run.state), workbench(run)
+    systems = _following(bench, best, _ranked(tied)[:MOST]) if best else []
+    return _told_apart(bench, best, systems, low, high) if systems else next_experiment(run, low, high)
+
+
+def _ranked(tied: Sequence[Ties]) -> list[EquationFit]:
+    return [fit for rank in zip_longest(*(one.fits for one in tied)) for fit in rank if fit is not None]
+
+
+def _following(
+    bench: Workbench, best: Sequence[EquationFit], rivals: Sequence[EquationFit]
+) -> list[tuple[int, tuple[EquationFit, ...]]]:
+    """Return the systems with one of the rivals in them that follow the runs, each with the equation it differs in."""
+    error = WORSE * _error(bench, best)
+    tried = [(fit.equation, _with(bench, best, fit, error)) for fit in rivals]
+    return [(j, own) for j, own in tried if own is not None]
+
+
+def _told_apart(
+    bench: Workbench,
+    best: Sequence[EquationFit],
+    systems: Sequence[tuple[int, tuple[EquationFit, ...]]],
+    low: Sequence[float],
+    high: Sequence[float],
+) -> Experiment | None:
+    drawn = [Ties(j, 1, "", (own[j],)) for j, own in systems]
+    return tell_apart(bench.whole, best, drawn, low, high, STARTS)
 
 
 def _with(
@@ -127,12 +161,16 @@ def _error(bench: Workbench, system: Sequence[EquationFit]) -> float:
     return max(bench.trajectory_score(system).nmse)
 
 
-def _box(run: Run) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the range of each state in the data, half as wide again; what was never negative stays so."""
+def box(run: Run) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the range of each state in the data, half as wide again and to three digits.
+
+    What was never negative stays so.
+    """
     every = np.concatenate([one.x for one in run.state.problem.dataset.trajectories])
     ranges = zip(np.nanmin(every, axis=0).tolist(), np.nanmax(every, axis=0).tolist(), strict=True)
     wider = [(low - 0.25 * (high - low), high + 0.25 * (high - low), low >= 0.0) for low, high in ranges]
-    return tuple(max(low, 0.0) if only else low for low, _, only in wider), tuple(high for _, high, _ in wider)
+    lows = (max(low, 0.0) if only else low for low, _, only in wider)
+    return tuple(float(f"{low:.3g}") for low in lows), tuple(float(f"{high:.3g}") for _, high, _ in wider)
 
 
 def chosen(run: Run, path: Path) -> Intervention:

@@ -1,12 +1,12 @@
 """Could it be another law? Which structures fit as well, and the run that would tell them apart."""
 
-import numpy as np
 import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Dataset, EquationFit, TermKey
 from dolq_core.views.equations import Panel
-from dolq_core.views.rivals import Experiment, Ties, asked_for, identifiability, next_experiment
+from dolq_core.views.fan import box, experiment
+from dolq_core.views.rivals import Experiment, Ties, asked_for, identifiability
 from dolq_core.views.terms import latex_of
 from pages.equations import fanned
 from pages.ui import frame, jobs, kept, session, words
@@ -37,7 +37,7 @@ def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
     if any(one.count for one in tied.values()):
         fanned.fanned(run, tuple(tied.values()))
         with st.expander("Where to measure next", key="other_starts"):
-            _experiment(run)
+            _experiment(run, tuple(tied.values()))
 
 
 def _rivals(run: runs.Run, panel: Panel, tied: Ties) -> None:
@@ -54,14 +54,14 @@ def _structure(run: runs.Run, fit: EquationFit) -> str:
     return f"{', '.join(terms)} · error {words.number(fit.nmse, 2)}"
 
 
-def _experiment(run: runs.Run) -> None:
+def _experiment(run: runs.Run, tied: tuple[Ties, ...]) -> None:
     """Draw the range of starts that are possible, the button, and the start that was found."""
     dataset = run.state.problem.dataset
     asked = f"experiment·{run.id}·{len(run.entries)}"
     with st.container(key="panel_experiment"):
         st.markdown("Where can a run start?")
         with st.form(f"starts·{run.id}", border=False):
-            ranges = [_range(dataset, j) for j in range(len(dataset.states))]
+            ranges = [_range(dataset, j, *ends) for j, ends in enumerate(zip(*box(run), strict=True))]
             pressed = st.form_submit_button("Find the start", icon=":material/experiment:")
         wrong = [dataset.states[j].name for j, (low, high) in enumerate(ranges) if not low < high]
         if wrong:
@@ -71,17 +71,15 @@ def _experiment(run: runs.Run) -> None:
             session.reset(asked, tuple(ranges))
         if session.value(asked):
             low, high = zip(*session.value(asked), strict=True)
-            found = kept.once(run, f"experiment {low} {high}", lambda: next_experiment(run, low, high), SIMULATED)
+            found = kept.once(run, f"experiment {low} {high}", lambda: experiment(run, tied, low, high), SIMULATED)
             _answer(dataset, found)
 
 
-def _range(dataset: Dataset, j: int) -> tuple[float, float]:
-    state = dataset.states[j]
-    values = np.concatenate([run.x[:, j] for run in dataset.trajectories])
-    name, key = words.plain(state.title), f"start·{dataset.name}·{j}"
+def _range(dataset: Dataset, j: int, lowest: float, highest: float) -> tuple[float, float]:
+    name, key = words.plain(dataset.states[j].title), f"start·{dataset.name}·{j}"
     low, high = st.columns(2)
-    first = low.number_input(f"{name}, from", value=float(f"{np.nanmin(values):.3g}"), format="%g", key=f"{key}·from")
-    last = high.number_input(f"{name}, to", value=float(f"{np.nanmax(values):.3g}"), format="%g", key=f"{key}·to")
+    first = low.number_input(f"{name}, from", value=lowest, format="%g", key=f"{key}·from")
+    last = high.number_input(f"{name}, to", value=highest, format="%g", key=f"{key}·to")
     return float(first), float(last)
 
 

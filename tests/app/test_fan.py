@@ -9,10 +9,10 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
-from dolq_core.views.fan import chosen, fan, plan
-from dolq_core.views.rivals import identifiability
+from dolq_core.views.fan import box, chosen, experiment, fan, plan
+from dolq_core.views.rivals import asked_for, identifiability
 from pages.ui import jobs
-from tests.app.scenes import alts, app, read
+from tests.app.scenes import alts, app, press, read
 from tests.every import every
 
 
@@ -82,6 +82,16 @@ def test_the_plan_of_a_measurement_begins_at_the_start_and_can_be_filled_in(coff
     assert float(first[1]) == pytest.approx(found.start[0], rel=1e-3)
     assert every(not row[1] for row in later)
     assert float(later[-1][0]) == pytest.approx(found.duration, rel=1e-3)
+
+
+def test_the_start_that_is_asked_for_in_the_range_as_it_stands_is_the_one_that_is_marked(coffee):
+    run = runs.load(runs.open_store(), coffee)
+    tied = identifiability(run)
+    marked = fan(run, tied).experiment
+    assert experiment(run, tied, *box(run)) == marked
+    at = press(app("equations", coffee), "Find the start")
+    asked = asked_for(marked, run.state.problem.dataset)
+    assert read(at).count(asked) == 2
 
 
 def test_until_the_choice_is_fitted_no_page_says_that_there_is_no_law(coffee):

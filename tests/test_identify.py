@@ -84,5 +84,5 @@ def test_what_a_further_run_is_to_be_is_said_in_the_units_of_the_data(fitted_aga
     states = (Variable("temp (°C)", "temp", "°C"), Variable("N", "N"))
     given = Dataset("cup", Variable("minute", "t", "min"), states, ())
     said = rivals.asked_for(Experiment((27.06, -2.0), 46.0, 58.24, fitted_again), given)
-    assert said.startswith("Start a run at temp = 27.1 °C, N = -2: within 46 min these laws")
+    assert said.startswith("Start a run at temp = 27.1 °C, N = \N{MINUS SIGN}2: within 46 min these laws")
     assert said.endswith(end)

@@ -1,5 +1,6 @@
 """Equations as LaTeX, in the columns' own names, with numbers rounded for people."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 from math import sqrt
@@ -13,6 +14,8 @@ from dolq_core.records import EquationFit, FittedTerm, Variable
 from dolq_core.terms import GREEK, Names, Skeleton, is_sum, latex_name, latex_text, to_latex
 
 ONE = Skeleton("1")
+SMALL = 1e-3
+"""Below it a power of ten is written, as in the tables of the pages."""
 SAME = 1e-10
 """Added to the variances, so that coefficients that lean on each other to the last digit have digits as well."""
 
@@ -87,6 +90,8 @@ def rounded(value: float, std_error: float | None = None) -> str:
     if std_error and value and std_error < abs(value):
         digits = min(6, max(2, len(f"{abs(value) / std_error:.0f}") + 1))
     text = f"{value:.{digits}g}"
+    if 0.0 < abs(value) < SMALL:
+        text = re.sub(r"\.?0*e", "e", f"{value:.{digits - 1}e}")
     if "e" not in text:
         return text
     mantissa, power = text.split("e")

@@ -3,6 +3,10 @@
 from math import sqrt
 from typing import Final
 
+MINUS: Final = "\N{MINUS SIGN}"
+RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+SMALL: Final = 1e-3
+"""Below it a power of ten is written, here and in `pages/ui/words.py`."""
 _PLURAL: Final = frozenset("second minute hour day week month year".split())
 
 
@@ -24,9 +28,21 @@ def rounded(value: float) -> str:
     return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
 
 
+def figure(value: float, digits: int = 3) -> str:
+    """Return a number to so many digits, with a power of ten as people write it where it is very small or large."""
+    text = f"{value:.{digits}g}"
+    if 0.0 < abs(value) < SMALL and "e" not in text:
+        text = f"{value:.{digits - 1}e}"
+    mantissa, by, power = text.partition("e")
+    if "." in mantissa and by:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    raised = str(int(power)).translate(RAISED) if by else ""
+    return f"{mantissa}×10{raised}".replace("-", MINUS) if by else text.replace("-", MINUS)
+
+
 def with_unit(value: float, unit: str) -> str:
     """Return a number with its unit."""
-    number = f"{value:,.0f}" if 1e4 <= value < 1e7 else f"{value:.3g}"
+    number = f"{value:,.0f}" if 1e4 <= value < 1e7 else figure(value)
     return f"{number} {in_words(1.0 if number == '1' else value, unit)}".rstrip()
 
 

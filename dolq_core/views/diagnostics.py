@@ -15,7 +15,7 @@ from dolq_core.numerics.samples import CLEAN
 from dolq_core.numerics.whiteness import Whiteness, whiteness
 from dolq_core.records import AT_FLOOR, RunState, Variable, Visited
 from dolq_core.runs import Run, workbench
-from dolq_core.views.amounts import with_unit
+from dolq_core.views.amounts import figure, with_unit
 from dolq_core.views.system import rate
 from dolq_core.views.trajectories import Curve, curves
 
@@ -131,7 +131,7 @@ def _words(verdict: Verdict, white: Whiteness, size: float, spread: float, noise
     band = f"band ±{white.band:.2g}"
     if verdict == "small":
         share = 100.0 * size / spread if spread else 0.0
-        return f"Hardly anything: {share:.1g} % of the spread, in data without visible noise."
+        return f"Hardly anything: {figure(share, 1)} % of the spread, in data without visible noise."
     if verdict == "few":
         return f"Too few samples to tell noise from a drift: {white.n} of {FEW}."
     if verdict == "drift":
@@ -140,8 +140,8 @@ def _words(verdict: Verdict, white: Whiteness, size: float, spread: float, noise
     if verdict == "hint":
         return f"They may drift: {first}. Chance does that in 1 of 20; more samples would tell."
     if verdict == "large":
-        return f"They look like noise ({first}), but {size / noise:.3g} times that of the samples."
-    alone = f", {size / noise:.3g} times that of the samples" if noise else ""
+        return f"They look like noise ({first}), but {figure(size / noise)} times that of the samples."
+    alone = f", {figure(size / noise)} times that of the samples" if noise else ""
     return f"They look like noise{alone}: {first}."
 
 

@@ -16,7 +16,7 @@ from dolq_core.loop import dodged, may_stand, status
 from dolq_core.records import Dataset, EquationFit, RunState, Structure
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names
-from dolq_core.views.amounts import with_unit
+from dolq_core.views.amounts import figure, with_unit
 from dolq_core.views.system import reported
 from dolq_core.views.trajectories import Curve, simulated
 from dolq_core.views.trial import term_text
@@ -132,7 +132,7 @@ def _error(fit: EquationFit, best: EquationFit) -> str:
     if abs(ratio - 1.0) <= ALIKE:
         return f"{said} as large as that of the best."
     if ratio > 1.0:
-        return f"{said} {ratio:.3g} times that of the best."
+        return f"{said} {figure(ratio)} times that of the best."
     return (
         f"{said} {100.0 * ratio:.0f} % of that of the best."
         if ratio >= 0.01
@@ -194,5 +194,5 @@ def asked_for(found: Experiment, dataset: Dataset) -> str:
     begin = ", ".join(f"{v.bare} = {with_unit(x, v.unit)}" for v, x in zip(dataset.states, found.start, strict=True))
     where = f"Start a run at {begin}: within {with_unit(found.duration, dataset.time.unit)} these laws"
     if found.fitted_again:
-        return f"{where}, fitted again, stay {found.apart:.3g} standard errors apart."
-    return f"{where} come {found.apart:.3g} times the noise apart."
+        return f"{where}, fitted again, stay {figure(found.apart)} standard errors apart."
+    return f"{where} come {figure(found.apart)} times the noise apart."

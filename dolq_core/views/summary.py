@@ -33,7 +33,8 @@ class Summary:
     """A run in one line.
 
     Attributes:
-        status: how many equations stand where: "settled 2 of 2", "settled 1 of 2, no law 1 of 2", "not started".
+        status: how many equations stand where: "settled 2 of 2", "settled 1 of 2, no law 1 of 2"; of a system of one
+            "settled"; "not started".
         settled: whether every equation is.
         terms: of all best equations together.
         error: integral NMSE of the worst state; inf where the simulation failed, None before there is a system, and
@@ -120,7 +121,9 @@ def record(run: Run) -> str:
 
 
 def _counted(stands: Sequence[Status]) -> str:
-    """Say how many equations stand where, the settled ones first."""
+    """Say how many equations stand where, the settled ones first; of a single one, where it stands."""
+    if len(stands) == 1:
+        return STANDS[stands[0]]
     found = [(words, stands.count(word)) for word, words in STANDS.items() if word in stands]
     return ", ".join(f"{word} {count} of {len(stands)}" for word, count in found)
 

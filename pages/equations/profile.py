@@ -1,5 +1,7 @@
 """How well one number of the law is told: what the samples lose as it is held elsewhere and all others fitted again."""
 
+import math
+
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -40,12 +42,18 @@ def profiles(run: runs.Run) -> None:
 
 def _answer(one: Number, found: Profile) -> str:
     unit = f" {words.plain(one.unit)}" if one.unit else ""
-    low, high = (None if end is None else words.number(end) for end in (found.low, found.high))
+    low, high = (None if end is None else _end(one, end) for end in (found.low, found.high))
     if low and high:
         return f"95 % by the likelihood: **{low} to {high}**{unit}."
     if low or high:
         return f"Bounded on one side only: {'above' if low else 'below'} **{low or high}**{unit}."
     return "Not bounded on either side, as far as it was profiled."
+
+
+def _end(one: Number, end: float) -> str:
+    """Return an end of the interval with the digits that the table of coefficients gives its own."""
+    error = one.std_error
+    return words.ends(one.value, error, end)[0] if error and math.isfinite(error) else words.number(end)
 
 
 def _drawn(one: Number, found: Profile) -> go.Figure:

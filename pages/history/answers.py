@@ -58,7 +58,7 @@ def _figures(side: Side) -> str:
     line = side.summary
     parts = [f"error {table.error(line.error)} on the trajectories"]
     parts += [f"{table.error(line.held_out)} held out"] if line.held_out is not None else []
-    return ", ".join([*parts, words.plural(line.terms, "term"), line.status.removesuffix(" 1 of 1")])
+    return ", ".join([*parts, words.plural(line.terms, "term"), line.status])
 
 
 def _but(told: Effect) -> list[str]:

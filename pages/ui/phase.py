@@ -18,11 +18,17 @@ ARROWS = 9  # on the line of one state, from edge to edge
 FILLS = {"stable": "circle", "unstable": "circle-open", "half-stable": "circle-open-dot"}
 STEEP = 25.0  # times the median rate: beyond, there may be a pole: it has no equilibrium and flattens all else
 
+HIGHER = "higher"  # above the start, with room for a line between
 SIDES = {
     "top center": (0.0, 0.07),
     "bottom center": (0.0, -0.07),
     "middle left": (-0.1, 0.0),
     "middle right": (0.1, 0.0),
+    "top left": (-0.11, 0.06),
+    "top right": (0.11, 0.06),
+    "bottom left": (-0.11, -0.06),
+    "bottom right": (0.11, -0.06),
+    HIGHER: (0.0, 0.14),
 }
 MARGIN = 0.1
 """Of the picture around the data, as a share of their range; none below zero where they never are."""
@@ -154,9 +160,11 @@ def _run(figure: go.Figure, curve: Curve, number: int, palette: Colours, pair: t
     figure.add_scatter(x=x, y=y, mode="markers", marker=mark, name="data")
     known = data[np.isfinite(data).all(axis=1)]
     if len(known):
+        side = _free(known, ends_at_zero=pair is None)
+        said = "start<br> " if side == HIGHER else "start"
         figure.add_scatter(
-            x=known[:1, 0], y=known[:1, 1], mode="markers+text", text=["start" if number == 0 else ""],
-            textposition=_free(known, ends_at_zero=pair is None),
+            x=known[:1, 0], y=known[:1, 1], mode="markers+text", text=[said if number == 0 else ""],
+            textposition="top center" if side == HIGHER else side,
             marker={"symbol": "diamond", "size": 10, "color": palette.start}, name="start",
         )  # fmt: skip
 

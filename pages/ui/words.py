@@ -19,9 +19,9 @@ from dolq_core.records import (
     Status,
     Variable,
 )
-from dolq_core.views.amounts import in_words
+from dolq_core.views.amounts import MINUS, RAISED, SMALL, in_words
 
-MINUS, THIN, JOINER = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
+THIN, JOINER = "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
 NBSP, BREAK = "\N{NO-BREAK SPACE}", "\N{ZERO WIDTH SPACE}"
 FAINT = 0.01  # share of its error from which a value is shown
 PLUS_MINUS = f" ±{NBSP}"  # where a column is narrow, the error goes below
@@ -74,7 +74,7 @@ def label(text: str) -> str:
     return RISKY.sub(r"\\\g<0>", broken)
 
 
-def number(value: float | None, digits: int = 3, least: float = 1e-3) -> str:
+def number(value: float | None, digits: int = 3, least: float = SMALL) -> str:
     """Return the number for reading: `digits` significant digits, a true minus, thin spaces in thousands.
 
     least: below it a power of ten is written.
@@ -100,7 +100,7 @@ def coefficient(value: float, error: float | None) -> str:
         return bare(0.0)
     if error < 1e-5 * abs(value):
         return f"{bare(value)}{PLUS_MINUS}{number(error, 1)}"
-    if largest < 1e-2 or largest >= 1e6:
+    if largest < SMALL or largest >= 1e6:
         power = math.floor(math.log10(largest))
         both = coefficient(value / 10**power, error / 10**power).replace(PLUS_MINUS, PLUS_MINUS.replace(" ", NBSP))
         return f"({both}){BREAK}×10{_raised(power)}"
@@ -115,15 +115,19 @@ def interval(value: float, error: float | None) -> str:
     """Return the range that holds the true value in 19 of 20 cases, as far as the standard error tells."""
     if not error or not math.isfinite(error) or not math.isfinite(value):
         return "not known"
-    low, high = value - NORMAL * error, value + NORMAL * error
     if error < 1e-12 * abs(value):
         return bare(value)
-    if 1e-3 <= max(abs(value), error) < 1e6:
+    return " to ".join(ends(value, error, value - NORMAL * error, value + NORMAL * error))
+
+
+def ends(value: float, error: float, *marks: float) -> list[str]:
+    """Return some values near one with this standard error, each to as many digits as the error leaves."""
+    if SMALL <= max(abs(value), error) < 1e6:
         power = math.floor(math.log10(error))
         places = max(0, -power + (round(error / 10**power, 6) < 2))
-        return f"{_signed(low, places)} to {_signed(high, places)}"
+        return [_signed(mark, places) for mark in marks]
     digits = min(12, max(3, 2 + math.ceil(math.log10(max(abs(value), error)) - math.log10(error))))
-    return f"{number(low, digits)} to {number(high, digits)}"
+    return [number(mark, digits) for mark in marks]
 
 
 def errors(fit: EquationFit) -> str:
@@ -252,7 +256,7 @@ def _signed(value: float, places: int) -> str:
 
 
 def _raised(exponent: int) -> str:
-    return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return str(exponent).translate(RAISED)
 
 
 def tex(latex: str) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from dolq_core import runs
@@ -11,6 +12,7 @@ from dolq_core.records import ModelCall, Pause, Settings, Variable
 from dolq_core.views.phase import Field, PhaseLine
 from dolq_core.views.trajectories import Curve
 from pages.ui import layout, phase
+from pages.ui.colours import colours
 from tests.agents.problems import noise
 from tests.app.scenes import alts, app, disputed, read, two_attempts
 from tests.loop.states import logistic_problem
@@ -109,6 +111,16 @@ def test_a_start_is_named_where_the_run_does_not_go(way, side):
     curve = Curve("", x[:, 0], x, x[:, 0], x)
     figure = phase.projected([curve], [Variable("a", "x0"), Variable("b", "x1")], (0, 1))
     assert [trace.textposition for trace in figure.data if trace.name == "start"] == [side]
+
+
+def test_a_start_in_a_corner_is_named_above_the_way_that_leaves_it():
+    """From the right end of the bottom up to the left: beside it is no room, right above it lies the next point."""
+    way = np.linspace(0, 1, 16)[:, None] ** 1.2 * np.array([-1.0, 1.0]) + [1.0, 0.0]
+    curve = Curve("", way[:, 0], way, way[:, 0], way)
+    figure = go.Figure()
+    phase._run(figure, curve, 0, colours())
+    (start,) = [trace for trace in figure.data if trace.name == "start"]
+    assert (start.textposition, start.text) == ("top center", ("start<br> ",))
 
 
 def test_holds_are_explained_where_there_is_one():

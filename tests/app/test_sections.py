@@ -1,5 +1,7 @@
 """The tabs of the Equations page: each draws only while it is open, and stands strange names, runs and inputs."""
 
+import re
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -139,6 +141,9 @@ def test_a_term_whose_units_do_not_agree_is_pointed_out_beside_its_reason():
 def test_a_profile_says_what_the_likelihood_tells_of_a_number():
     at = section(fitted(noisy(), RIGHT).id, "Profiles")
     assert "95 % by the likelihood: **0." in read(at)
+    told = re.search(r"likelihood: \*\*(\S+) to (\S+)\*\*", read(at))
+    in_table = at.table[0].value["95 % interval"].iloc[0].replace("\\", "").split(" to ")
+    assert [len(end.partition(".")[2]) for end in told.groups()] == [len(end.partition(".")[2]) for end in in_table]
     assert "to 1." in read(at)
     (alt,) = [one for one in alts(at) if one.startswith("Likelihood profile of x in dx/dt (1/h)")]
     assert "95 % by the likelihood" in alt

@@ -6,8 +6,22 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from dolq_core.export.latex import rounded
 from dolq_core.records import Variable
+from dolq_core.views import amounts
 from pages.ui import formulas, goodness, words
+
+
+def test_a_small_number_is_written_one_way_everywhere():
+    """In a table, alone, in a sentence of the core, and in a law."""
+    for value, said, in_law in ((0.0059, "0.0059", "0.0059"), (5.9e-4, "5.9×10⁻⁴", r"5.9\times 10^{-4}")):
+        assert words.number(value, 2) == said
+        assert amounts.figure(value) == said
+        assert words.coefficient(value, None) == said
+        assert rounded(value) == in_law
+    assert words.coefficient(0.0059, 0.0002) == "0.0059 ±\N{NO-BREAK SPACE}0.0002"
+    assert words.interval(0.0059, 0.0002) == "0.0055 to 0.0063"
+    assert amounts.with_unit(5.9e-5, "mM") == "5.9×10⁻⁵ mM"
 
 
 @pytest.mark.parametrize(
@@ -19,7 +33,8 @@ from pages.ui import formulas, goodness, words
         (-0.000827, 0.000014, "(−8.27 ± 0.14)×10⁻⁴"),
         (-9.81, 1e-13, "−9.81 ± 1×10⁻¹³"),
         (0.5, None, "0.5"),
-        (0.001, 0.005, "(1 ± 5)×10⁻³"),
+        (0.001, 0.005, "0.001 ± 0.005"),
+        (0.0059, 0.0002, "0.0059 ± 0.0002"),
         (1.873e6, 1.2e8, "(0.02 ± 1.20)×10⁸"),
         (0.001, 3.0, "0 ± 3"),
     ],

@@ -175,7 +175,7 @@ def test_errors_of_single_runs_add_up_to_that_of_all():
         (1.0001, "day", "1 day"),
         (0.5, "h", "0.5 h"),
         (2e4, "", "20,000"),
-        (-3.0, "week", "-3 weeks"),
+        (-3.0, "week", "\N{MINUS SIGN}3 weeks"),
     ],
 )
 def test_an_amount_of_a_unit_that_is_a_word_is_in_the_plural(value, unit, said):

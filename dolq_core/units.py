@@ -27,6 +27,16 @@ _TIME_WORDS: Final = {
 TIME_UNITS: Final = {word: unit for unit, words in _TIME_WORDS.items() for word in words.split()}
 """Units of time by their words in five languages, in lower case."""
 _BRACKET: Final = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*$")
+_BEHIND: Final = re.compile(r"(?<=\S)\s+(\S+)$")
+_SURE: Final = frozenset(
+    "mg kg µg μg ug ng mM µM μM uM nM mol mmol µmol μmol mL ml µL μL uL mm cm km nm µm μm um Hz kHz MHz Pa hPa kPa MPa "
+    "mbar mV kV mA kW mW kJ ppm ppb rpm °C ºC degC %".split()
+)
+"""Units that stand for nothing else behind a name; of one letter, or as min and bar, they may be a name or a word."""
+_PER: Final = frozenset(
+    "s ms min h hr d day week month yr year L l mL ml dL m m2 m3 m² m³ cm cm2 cm3 km kg g mol".split()
+)
+"""What a quotient behind a name is taken of: C/N is a ratio of two elements, and no charge over a force."""
 _COUNTS: Final = frozenset("cell cells iu od ppb torr none n.a. n.a na a.u. a.u au".split())
 _LETTERS: Final = frozenset("smgGlLMVAWJNFTKCHhdU%‰Ω")
 """Single letters that are units; to pint most others are, too: c is the speed of light."""
@@ -115,17 +125,38 @@ def is_none(text: str) -> bool:
 
 
 def without_unit(name: str) -> str:
-    """Return a name without a unit in brackets at its end."""
-    return _BRACKET.sub("", name).strip()
+    """Return a name without a unit at its end, in brackets or told by `unit_behind`."""
+    behind = unit_behind(name)
+    return name.strip().removesuffix(behind).strip() if behind else _BRACKET.sub("", name).strip()
 
 
 def unit_of(name: str, *, time: bool = False) -> str:
-    """Return the unit that a name tells: in brackets at its end, or by being a unit of time itself."""
+    """Return the unit that a name tells: at its end, in brackets or not, or by being a unit of time itself."""
     bracket = _BRACKET.search(name)
     if bracket and not bracket[1].strip().isdecimal():  # x (2) is the second x
         return bracket[1].strip()
     words = reversed(_WORD.findall(without_unit(name).lower())) if time else ()
-    return next((TIME_UNITS[word] for word in words if word in TIME_UNITS), "")
+    return next((TIME_UNITS[word] for word in words if word in TIME_UNITS), "") or unit_behind(name)
+
+
+@lru_cache(maxsize=1024)
+def unit_behind(name: str) -> str:
+    """Return the last word of a name where it can only be a unit: "m/s" of "v m/s"; empty of "sample A" and "C/N".
+
+    A quotient by a time, a length, an amount or a volume, a product with a dot, a power, or one of a few symbols.
+    """
+    found = _BEHIND.search(name.strip())
+    if found is None:
+        return ""
+    word = found[1]
+    if word in _SURE:
+        return word
+    over, by, under = word.partition("/")
+    parts = re.findall(r"[^\W\d_]+", word)
+    known = bool(parts) and all(len(part) > 1 or part in _LETTERS for part in parts)
+    per = re.sub(r"\^?\d$|[²³]$", "", under)
+    compound = per in _PER and over != under if by else any(sign in word for sign in "·^⁻²³")
+    return word if known and compound and is_unit(word) else ""
 
 
 def sign_of(name: str) -> str:

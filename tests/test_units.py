@@ -8,7 +8,7 @@ from dolq_core.bundled import bundled, load_bundled
 from dolq_core.records import TermKey, Variable
 from dolq_core.runs import Run
 from dolq_core.terms import Names, parse_term
-from dolq_core.units import is_unit, read_unit, unit_of
+from dolq_core.units import is_unit, read_unit, unit_of, without_unit
 from dolq_core.views.terms import unit_badge, unit_text
 from tests.loop.states import state_of
 
@@ -167,6 +167,35 @@ def test_a_unit_of_a_product_is_shown_as_it_was_typed(own, time, term, said):
 def test_a_power_may_be_written_without_its_sign(text, same):
     assert read_unit(text) is not None
     assert read_unit(text) == read_unit(same.replace("**", "^"))
+
+
+@pytest.mark.parametrize(
+    ("name", "bare", "unit"),
+    [
+        ("v m/s", "v", "m/s"),
+        ("speed [m/s]", "speed", "m/s"),
+        ("speed (m/s)", "speed", "m/s"),
+        ("acceleration m/s^2", "acceleration", "m/s^2"),
+        ("glucose mg/L", "glucose", "mg/L"),
+        ("cells 1/mL", "cells", "1/mL"),
+        ("oxygen mM", "oxygen", "mM"),
+        ("energy kW·h", "energy", "kW·h"),
+        ("area m^2", "area", "m^2"),
+        ("bath °C", "bath", "°C"),
+        ("humidity %", "humidity", "%"),
+    ],
+)
+def test_a_unit_behind_a_name_is_its_unit(name, bare, unit):
+    assert (without_unit(name), unit_of(name)) == (bare, unit)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["sample A", "Vitamin C", "temp min", "ratio a/b", "ratio C/N", "lynx and/or hare", "foo/bar", "m/s", "x y", "x 2",
+     "Group B", "pressure bar", "speed_mps", "signal S/N", "x m/m", "rate x/s"],
+)  # fmt: skip
+def test_what_may_be_a_name_or_a_word_is_no_unit(name):
+    assert (without_unit(name), unit_of(name)) == (name, "")
 
 
 @pytest.mark.parametrize(("name", "unit"), [("flow (m3/s)", "m3/s"), ("x (2)", ""), ("hours", "")])

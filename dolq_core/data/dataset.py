@@ -18,7 +18,7 @@ from dolq_core.data.table import Table, check_range, column_of, find, free_name,
 from dolq_core.data.wide import side_by_side, stacked
 from dolq_core.records import Dataset, Given, Preparation, Trajectory, Variable
 from dolq_core.terms import safe_names
-from dolq_core.units import unit_of
+from dolq_core.units import unit_behind, unit_of
 
 MIN_SAMPLES: Final = 5  # the fewest for which any estimate of a derivative has something to average
 
@@ -117,6 +117,7 @@ def understand(
     )
     called = _called(table, roles, more.get("called", {}))
     variables = _variables(roles, units, meanings, called)
+    _note_units(roles, variables, findings)
     unit = units.get(roles.time) or time_unit or unit_of(roles.time, time=True)
     dataset = Dataset(
         name=name or table.name,
@@ -168,6 +169,14 @@ def _variables(
         Variable(called[name], symbol, units.get(name, unit_of(name)), meanings.get(name, ""))
         for name, symbol in zip(own, symbols, strict=True)
     )
+
+
+def _note_units(roles: Roles, variables: tuple[Variable, ...], findings: Findings) -> None:
+    """Note the units that were read off the end of a name without brackets."""
+    for own, variable in zip((*roles.states, *roles.inputs), variables, strict=True):
+        if variable.unit and variable.unit == unit_behind(own):
+            assumed = f"'{variable.unit}' was taken as its unit"
+            findings.add("name-unit", "its name ends with a unit", assumed, column=own)
 
 
 def _trajectory(

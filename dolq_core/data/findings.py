@@ -11,16 +11,16 @@ Code: TypeAlias = Literal[
     "bad-role", "binary", "blank-block", "blank-name", "cell-unit", "comment", "constant-column", "decimal-comma",
     "delimiter", "derivative-guess", "derived", "duplicate-name", "empty", "empty-column", "empty-row", "encoding",
     "extra-cell", "files", "footer", "formula", "infinite", "input-gap", "input-guess", "iso-time", "joined-time",
-    "missing-cell", "no-header", "no-numbers", "no-time", "not-a-number", "out-of-range", "preamble", "quotation-mark",
-    "repeated-header", "rounded", "row-names", "row-number", "run-column", "scaled", "sentinel", "sheet", "size",
-    "text-column", "thousands", "thousands-or-point", "time-again", "time-guess",
+    "missing-cell", "name-unit", "no-header", "no-numbers", "no-time", "not-a-number", "out-of-range", "preamble",
+    "quotation-mark", "repeated-header", "rounded", "row-names", "row-number", "run-column", "scaled", "sentinel",
+    "sheet", "size", "text-column", "thousands", "thousands-or-point", "time-again", "time-guess",
     "time-not-increasing", "time-repeat", "time-restart", "time-shift", "too-few-points",
     "two-headers", "units-row", "unknown-column", "unreadable", "weight", "zero-byte",
 ]  # fmt: skip
 SHOWN: Final = 10  # rows of a finding, and findings of a kind, that are listed; the rest are counted
 OPTIONS: Final[Mapping[Code, str]] = {  # what changes the assumption on the command line
     "comment": "--comment", "decimal-comma": "--decimal", "delimiter": "--delimiter", "no-header": "--header",
-    "preamble": "--header", "run-column": "--run", "sheet": "--sheet", "thousands": "--decimal",
+    "name-unit": "--unit", "preamble": "--header", "run-column": "--run", "sheet": "--sheet", "thousands": "--decimal",
     "thousands-or-point": "--decimal", "time-guess": "--time", "time-repeat": "--average-repeats",
     "time-restart": "--split-at-restarts", "two-headers": "--header",
 }  # fmt: skip

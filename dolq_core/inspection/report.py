@@ -26,7 +26,7 @@ from dolq_core.records import Dataset
 Weight: TypeAlias = Literal["stops", "mind", "said"]
 _DOUBTFUL: Final[frozenset[Code]] = frozenset(
     ("blank-block", "cell-unit", "constant-column", "derivative-guess", "duplicate-name", "footer", "input-gap",
-     "input-guess", "repeated-header", "rounded", "sentinel", "thousands-or-point",
+     "input-guess", "name-unit", "repeated-header", "rounded", "sentinel", "thousands-or-point",
      "time-guess", "too-few-points", "zero-byte")
 )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, repeat
 from math import sqrt
 
@@ -42,17 +43,39 @@ def errors_beside(fit: EquationFit) -> list[float | None]:
     return [error and error / sqrt(max(by, 1.0)) for error, by in zip(own, leaning.tolist(), strict=True)]
 
 
-def summands(fit: EquationFit, names: Names) -> list[tuple[str, str]]:
+def as_printed(fits: Sequence[EquationFit], least: int = 0) -> tuple[EquationFit, ...]:
+    """Return the equations with the numbers that are printed."""
+    return tuple(
+        replace(
+            fit,
+            terms=tuple(
+                replace(
+                    term,
+                    coefficient=float(f"{term.coefficient:.{_digits(term.coefficient, error, least)}g}"),
+                    inner=_inner(term, least),
+                )
+                for term, error in zip(fit.terms, errors_beside(fit), strict=True)
+            ),
+        )
+        for fit in fits
+    )
+
+
+def _inner(term: FittedTerm, least: int) -> tuple[float, ...]:
+    return tuple(float(f"{p:.{max(4, least)}g}") for p in term.inner)
+
+
+def summands(fit: EquationFit, names: Names, least: int = 0) -> list[tuple[str, str]]:
     """Return (sign, coefficient times term) of each term; the sign is "+" or "-"."""
-    return [_summand(*each) for each in zip(fit.terms, repeat(names), errors_beside(fit))]
+    return [_summand(*each, least) for each in zip(fit.terms, repeat(names), errors_beside(fit))]
 
 
-def _summand(term: FittedTerm, names: Names, error: float | None) -> tuple[str, str]:
+def _summand(term: FittedTerm, names: Names, error: float | None, least: int) -> tuple[str, str]:
     sign = "-" if term.coefficient < 0 else "+"
-    number = rounded(abs(term.coefficient), error)
+    number = rounded(abs(term.coefficient), error, least)
     if term.skeleton == ONE:
         return sign, number
-    body = to_latex(term.skeleton, names, tuple(float(f"{p:.4g}") for p in term.inner))
+    body = to_latex(term.skeleton, names, _inner(term, least), max(4, least))
     body = rf"\left({body}\right)" if is_sum(term.skeleton) else body
     return sign, body if number == "1" else rf"{number}\,{body}"
 
@@ -71,24 +94,25 @@ def equation(fit: EquationFit, names: Names) -> str:
     return f"{left_side(names, fit.equation)} = {right_side(fit, names)}"
 
 
-def system(fits: Sequence[EquationFit], names: Names, per_line: int | None = None) -> str:
-    """Return all equations, one below the other at their equals signs; with `per_line`, so many terms a line."""
-    lines = [f"{left_side(names, fit.equation)} &= {_broken(fit, names, per_line)}" for fit in fits]
+def system(fits: Sequence[EquationFit], names: Names, per_line: int | None = None, least: int = 0) -> str:
+    """Return all equations, one below the other at their equals signs; with `per_line`, so many terms a line.
+
+    least: digits that every number has at least.
+    """
+    lines = [f"{left_side(names, fit.equation)} &= {_broken(fit, names, per_line, least)}" for fit in fits]
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
-def _broken(fit: EquationFit, names: Names, per_line: int | None) -> str:
-    parts = summands(fit, names)
+def _broken(fit: EquationFit, names: Names, per_line: int | None, least: int) -> str:
+    parts = summands(fit, names, least)
     size = per_line or max(len(parts), 1)
     lines = [_sum(parts[k : k + size]) for k in range(0, len(parts), size)]
     return " \\\\\n&\\quad ".join(lines).removeprefix("+ ") or "?"
 
 
-def rounded(value: float, std_error: float | None = None) -> str:
+def rounded(value: float, std_error: float | None = None, least: int = 0) -> str:
     """Return `value` with four significant digits, or as many as its standard error leaves, as LaTeX."""
-    digits = 4
-    if std_error and value and std_error < abs(value):
-        digits = min(6, max(2, len(f"{abs(value) / std_error:.0f}") + 1))
+    digits = _digits(value, std_error, least)
     text = f"{value:.{digits}g}"
     if 0.0 < abs(value) < SMALL:
         text = re.sub(r"\.?0*e", "e", f"{value:.{digits - 1}e}")
@@ -96,6 +120,13 @@ def rounded(value: float, std_error: float | None = None) -> str:
         return text
     mantissa, power = text.split("e")
     return rf"{mantissa}\times 10^{{{int(power)}}}"
+
+
+def _digits(value: float, std_error: float | None, least: int) -> int:
+    digits = 4
+    if std_error and value and std_error < abs(value):
+        digits = min(6, max(2, len(f"{abs(value) / std_error:.0f}") + 1))
+    return max(digits, least)
 
 
 # --- a document that compiles as it stands, with pdfLaTeX, XeLaTeX or LuaLaTeX ---------------------
@@ -114,7 +145,7 @@ def document(law: Law) -> str:
     columns = [_column(law, k, column) for k, column in enumerate((law.dataset.time, *law.variables))]
     parts = {
         "words": "\n\n".join(map(_text, paragraphs)),
-        "system": system(law.fits, law.names, PER_LINE),
+        "system": system(law.fits, law.names, PER_LINE, law.digits),
         "variables": " \\\\\n".join(columns),
         "terms": " \\\\\n".join(_terms(law)) or "none & & &",
         "statuses": "\n\n".join(map(_text, law.verdicts)),

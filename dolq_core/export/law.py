@@ -56,6 +56,7 @@ class Law:
         fits: one equation per state; statuses: where each stands, and why.
         record: how often laws with the evidence of this one were right in tests, as a sentence; empty if not known.
         names: own names and symbols, states first.
+        digits: those that a law for reading needs at least to simulate as this one; 0 where the usual ones do.
     """
 
     title: str
@@ -66,6 +67,7 @@ class Law:
     statuses: tuple[tuple[Status, str], ...]
     runs: tuple[LawRun, ...]
     record: str = ""
+    digits: int = 0
 
     @property
     def dataset(self) -> Dataset:

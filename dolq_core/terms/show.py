@@ -90,13 +90,16 @@ def to_code(
     return f"({text})" if isinstance(tree, Add) or text.startswith("-") else text
 
 
-def to_latex(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> str:
-    """Return the term as LaTeX in own names, without dollars; params[k] as p_{k+1} or the numbers in `inner`."""
+def to_latex(skeleton: Skeleton, names: Names, inner: Sequence[float] = (), digits: int = 4) -> str:
+    """Return the term as LaTeX in own names, without dollars; params[k] as p_{k+1} or the numbers in `inner`.
+
+    digits: of every number.
+    """
 
     def leaf(node: Sym | Param) -> str:
         return f"p_{{{node.index + 1}}}" if isinstance(node, Param) else latex_name(short_name(node, names))
 
-    return _Latex(leaf).write(with_numbers(read(skeleton), inner))
+    return _Latex(leaf, digits).write(with_numbers(read(skeleton), inner))
 
 
 def open_sum(skeletons: Sequence[Skeleton], names: Names) -> str:
@@ -275,11 +278,12 @@ _SUBSCRIPT: Final = re.compile(r"([A-Za-z])_([A-Za-z][A-Za-z0-9]*)")
 class _Latex(Readable):
     """Typesets trees."""
 
-    def __init__(self, leaf: Leaf) -> None:
+    def __init__(self, leaf: Leaf, digits: int) -> None:
         super().__init__(leaf, Syntax())
+        self.digits = digits
 
     def number(self, value: float) -> str:
-        return latex_number(value)
+        return latex_number(value, self.digits)
 
     def quotient(self, above: list[Expr], below: list[Expr], *, first: bool) -> str:
         return rf"\frac{{{self.row(above)}}}{{{self.row(below)}}}" if below else self.row(above)
@@ -347,16 +351,16 @@ def name_parts(name: str) -> tuple[str, str]:
     return (letter, subscript) if is_letter else ("", "")
 
 
-def latex_number(value: float) -> str:
-    r"""Return a number with four digits, powers of ten as 1.5 \times 10^{-7}."""
-    text = f"{value:.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
-    if float(f"{value:.5g}") == value and "e" not in f"{value:.5g}":  # it is known so: 273.15
+def latex_number(value: float, digits: int = 4) -> str:
+    r"""Return a number with four digits, or so many, powers of ten as 1.5 \times 10^{-7}."""
+    text = f"{value:.0f}" if digits == 4 and 1e4 <= abs(value) < 1e6 else f"{value:.{digits}g}"
+    if digits == 4 and float(f"{value:.5g}") == value and "e" not in f"{value:.5g}":  # it is known so: 273.15
         text = f"{value:.5g}"
     if "e" not in text:
         return text
-    digits, exponent = text.split("e")
+    mantissa, exponent = text.split("e")
     power = f"10^{{{int(exponent)}}}"
-    return {"1": power, "-1": f"-{power}"}.get(digits, rf"{digits} \times {power}")
+    return {"1": power, "-1": f"-{power}"}.get(mantissa, rf"{mantissa} \times {power}")
 
 
 def latex_text(text: str) -> str:

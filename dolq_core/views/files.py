@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +14,7 @@ from dolq_core.errors import ExportError
 from dolq_core.export import latex, tables
 from dolq_core.export.bundle import LOG, frozen_requirements, pack, read_me
 from dolq_core.export.expressions import one_line
-from dolq_core.export.law import too_many_inputs, too_many_samples
+from dolq_core.export.law import Law, too_many_inputs, too_many_samples
 from dolq_core.export.python import function
 from dolq_core.export.report import Figure, report
 from dolq_core.export.result import text
@@ -27,6 +27,7 @@ from dolq_core.runs import Run
 from dolq_core.runs.naming import not_a_device
 from dolq_core.store.files import run_text
 from dolq_core.terms import safe_names
+from dolq_core.views.printed import digits
 from dolq_core.views.summary import result
 from dolq_core.views.system import MISSING, law, reported
 from dolq_core.views.trajectories import curves
@@ -46,7 +47,7 @@ def copies(run: Run) -> Copies:
     if not reported(run.state):
         return Copies("", text(result(run)), "")
     found = law(run)
-    return Copies(latex.system(found.fits, found.names), text(result(run)), function(found))
+    return Copies(latex.system(found.fits, found.names, least=digits(run)), text(result(run)), function(found))
 
 
 def table(run: Run) -> str:
@@ -104,7 +105,7 @@ def export(run: Run, target: str, file: str = "") -> Exported:
     if target == "matlab" and file and not re.fullmatch("[A-Za-z]\\w*", file, re.ASCII):
         why = "a function of MATLAB has the name of its file, and this is none"
         raise ExportError(f"The file {file}.m", why, "Take letters, digits and underscores, a letter first.")
-    made = LANGUAGES[target].write(law(run), file) if file and target in LANGUAGES else chosen.make(run)
+    made = LANGUAGES[target].write(_law(run, target), file) if file and target in LANGUAGES else chosen.make(run)
     content = made if isinstance(made, bytes) else made.encode("utf-8", "replace")
     return Exported(file_name(run, target), chosen.media, content)
 
@@ -144,9 +145,14 @@ ALONE: Final = frozenset({"latex", "julia", "notebook", "text", "result", "repor
 """Targets whose ending says what they are."""
 
 
+def _law(run: Run, target: str) -> Law:
+    """Return the law; where numbers are rounded for reading, with the digits that it takes."""
+    return replace(law(run), digits=digits(run)) if target == "latex" else law(run)
+
+
 def _language(name: str, language: Language) -> ExportTarget:
     def make(run: Run) -> str:
-        return language.write(law(run), _stem(run, name))
+        return language.write(_law(run, name), _stem(run, name))
 
     return ExportTarget(name, language.label, "Equations", language.ending, language.media, make)
 

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
-from dolq_core.views import conditions, summary
+from dolq_core.views import conditions, printed, summary
 from dolq_core.views.constants import shared
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.numbers import Number, numbers
@@ -47,6 +47,7 @@ def page() -> None:
     with laws:
         for panel in found:
             _equation(run, panel, [one for one in every if one.key.equation == panel.equation], few=len(found) <= FEW)
+        _digits(run)
         _shared(run)
         if known := summary.record(run):
             st.caption(known)
@@ -138,6 +139,13 @@ def _interval(one: Number) -> str:
     if one.declared:
         return f"{interval}, {one.declared}" if one.std_error is not None else one.declared
     return f"{interval}, may be zero by its own error" if one.may_be_zero else interval
+
+
+def _digits(run: runs.Run) -> None:
+    """Say where the law as it is printed is not the one that was found."""
+    needed = kept.once(run, "digits", lambda: printed.digits(run))
+    if needed:
+        st.caption(f"With the digits shown the law leaves its course. “Copy” gives as many as it takes: {needed}.")
 
 
 def _shared(run: runs.Run) -> None:

@@ -90,15 +90,6 @@ def test_units_meanings_and_words_reach_the_run():
     assert info.name == "my hares"
 
 
-def test_a_unit_behind_a_name_is_filled_in_and_said():
-    at = upload(b"t s,v m/s\n" + b"".join(b"%d,%f\n" % (i, 10 * 0.9**i) for i in range(30)))
-    assert field(at, "text_input", "Unit of v m/s").value == "m/s"
-    assert field(at, "text_input", "Name of v m/s").value == "v"
-    assert "Column 'v m/s': its name ends with a unit; 'm/s' was taken as its unit." in read(at)
-    (speed,) = started(at).dataset.states
-    assert (speed.name, speed.symbol, speed.unit, speed.title) == ("v", "v", "m/s", "v (m/s)")
-
-
 def test_a_column_that_is_ignored_is_no_state():
     at = upload(b"t,a,b\n" + b"".join(b"%d,%d,%d\n" % (i, i * i, 50 - i) for i in range(12)))
     field(at, "selectbox", "Role of b").set_value("Ignore").run()

@@ -26,6 +26,7 @@ FIELDS = {
     "bookshelf-aside": "from a bookshelf",
     "examiners-aside": "of an outside examiner",
     "judges-aside": "as a judge picks them",
+    "clinic-aside": "as an exacting judge picks them",
     "drawn": "drawn at random",
 }
 LINKS = """```{toctree}

@@ -56,6 +56,12 @@ def is_of_earlier_words(entries: Sequence[Entry]) -> bool:
     return any(one.description is not None or one.variables for one in said)
 
 
+def conflict(entries: Sequence[Entry], state: RunState) -> str:
+    """Return where description and data disagree, and of which words that was said; empty where they agree."""
+    said = state.last.evaluation.review.conflict if state.last else ""
+    return f"{EARLIER}{said}" if said and is_of_earlier_words(entries) else said
+
+
 def newest(iterations: Sequence[Iteration], key: TermKey) -> Said:
     """Return the newest verdict on a term in any law, with its figures."""
     for done in reversed(iterations):

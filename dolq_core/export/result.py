@@ -9,7 +9,7 @@ from typing import Any
 from dolq_core.bans import family_name
 from dolq_core.blocks import in_words
 from dolq_core.fitting.declared import declared
-from dolq_core.grades import EARLIER, is_of_earlier_words, verdict_on
+from dolq_core.grades import EARLIER, conflict, is_of_earlier_words, verdict_on
 from dolq_core.numerics.machine import machine
 from dolq_core.records import STANDS, Entry, EquationFit, FittedTerm, Intervention, Iteration, RunState, Status, TermKey
 from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text
@@ -70,7 +70,7 @@ def result(
         "settings": {**asdict(state.settings), "held_out_runs": list(state.settings.held_out_runs)},
         "versions": machine(),
         "insight": state.insight,
-        "conflict": _conflict(entries, state),
+        "conflict": conflict(entries, state),
         "disputed": _disputed(state, names, EARLIER if is_of_earlier_words(entries) else ""),
         "equations": {
             variable.name: _equation(state, names, j, statuses[j], iterations, typed)
@@ -124,11 +124,6 @@ def _models(state: RunState) -> dict[str, Any] | None:
     if state.models is None:
         return None
     return {**asdict(state.models), "looks_allowed": state.models.looks, **asdict(state.spent)}
-
-
-def _conflict(entries: Sequence[Entry], state: RunState) -> str:
-    said = state.last.evaluation.review.conflict if state.last else ""
-    return f"{EARLIER}{said}" if said and is_of_earlier_words(entries) else said
 
 
 def _disputed(state: RunState, names: Names, earlier: str) -> list[dict[str, str]]:

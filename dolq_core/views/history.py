@@ -6,10 +6,10 @@ from difflib import SequenceMatcher
 from math import isfinite
 from typing import Literal, TypeAlias
 
+from dolq_core import grades
 from dolq_core.bans import is_covered
 from dolq_core.blocks import first_word
 from dolq_core.fitting import names_of
-from dolq_core.grades import EARLIER, is_of_earlier_words
 from dolq_core.loop import calls_of, replay, standing
 from dolq_core.records import (
     AgentsNote,
@@ -188,14 +188,12 @@ def is_insight_older(run: Run) -> bool:
 
 def are_words_newer(run: Run) -> bool:
     """Whether description, meanings or units were changed since the last iteration, which spoke of the earlier ones."""
-    return is_of_earlier_words(standing(run.entries))
+    return grades.is_of_earlier_words(standing(run.entries))
 
 
 def conflict(run: Run) -> str:
     """Return where description and data disagree, and of which words that was said; empty where they agree."""
-    last = run.state.last
-    said = last.evaluation.review.conflict if last else ""
-    return f"{EARLIER}{said}" if said and are_words_newer(run) else said
+    return grades.conflict(standing(run.entries), run.state)
 
 
 def before_last_word(run: Run) -> Run | None:

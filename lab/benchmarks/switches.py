@@ -104,12 +104,14 @@ def page(rows: Sequence[Row]) -> list[str]:
     lines: list[tuple[object, ...]] = []
     for part, noise in product(PARTS, NOISE):
         here = [row for row in rows if (row["part"], row["noise"]) == (part, noise) and _run(row) in whole]
+        if not here:
+            continue
         pairs = [(row, whole[_run(row)]) for row in here]
         lost = [_lost(row, full) for row, full in pairs]
         lines.append(
             (part, f"{noise:.0%}", len(here), sum(row["exact"] for row in here), _counted(lost, lambda v: v > SHORTER),
              f"{max(lost, default=0.0):.1f}", _counted(lost, lambda v: v < -SHORTER),
-             f"{mean(row['cpu_s'] / max(full['cpu_s'], 0.1) for row, full in pairs):.2f}" if pairs else "")
+             f"{mean(row['cpu_s'] / max(full['cpu_s'], 0.1) for row, full in pairs):.2f}")
         )  # fmt: skip
     head = ("switched off", "noise", "searches", "exact", "worse", "worst, nats", "better", "CPU")
     return [report.table(head, lines)]

@@ -107,7 +107,7 @@ def test_what_says_the_same_and_more_counts_where_more_is_significant(rival, beh
     lengths = {id(own): 20.0, id(other): 20.0 + behind}
     data = SimpleNamespace(inputs=np.zeros((50, 0)), t=np.linspace(0.0, 5.0, 50))
     like = SimpleNamespace(known=[own, other], symbols=("x0",), data=data, smooth=np.linspace(0.5, 9.0, 50)[:, None],
-                           length=lambda judged, _: lengths[id(judged)])  # fmt: skip
+                           length=lambda judged, _: lengths[id(judged)], ghosts=lambda _: frozenset())  # fmt: skip
     prior = SimpleNamespace(is_natural=lambda *_: True, expects=lambda *_: True)
     (found,) = rivals_of_system(like, own, prior)
     assert (found.close == (other,)) == counts

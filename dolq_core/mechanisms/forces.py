@@ -25,7 +25,7 @@ FORCES: tuple[Family, ...] = (
         "circling the vertical",
         ("cos({x})/sin({x})**3", "cos({y})/sin({y})**3"),
         "what circles the vertical is driven away from it, the more the narrower its circle: angular momentum is kept",
-        stems("cone conical spherical bob. momentum precess gyroscop"),
+        stems("momentum precess gyroscop circles circling"),
         subject=MOTION,
         stage=5,
         simpler=("1/{x}**3", "1/{y}**3"),

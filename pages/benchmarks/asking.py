@@ -30,6 +30,7 @@ SUITES = {
     "seminar": "Systems from a seminar",
     "bookshelf": "Models from a bookshelf",
     "judges": "Systems as a judge picks them",
+    "clinic": "Systems as an exacting judge picks them",
     "referees": "Systems of a referee",
     "workshop": "Further systems",
     "changed": "The paper's systems with changed laws",

@@ -75,6 +75,15 @@ FITTED: tuple[Family, ...] = (
         ),
     ),
     Family(
+        "crowded surface",
+        forms("{x}/(params[0] + {x})**2; {y}/(params[0] + {y})**2; {x}*{y}/(params[0] + {x})**2"),
+        "a rate that needs a place beside another on a surface: it falls again where one kind takes them all",
+        stems("adsor surface cataly langmuir hinshelwood crowd"),
+        range="not negative",
+        stage=4,
+        simpler=forms("{x}; {y}; {x}*{y}; {x}/(params[0] + {x}); {y}/(params[0] + {y}); 1/{x}; 1/{y}"),
+    ),
+    Family(
         "light through a depth",
         ("log(1 + params[0]*exp(-{x}/params[1]))",),
         "growth of all that stands in a depth of which {x} takes the light, at its limit where there is plenty",

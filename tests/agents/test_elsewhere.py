@@ -3,12 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from dolq_core.agents.builtin.elsewhere import shorter
 from dolq_core.blocks import read_blocks
 from dolq_core.fitting import Workbench, names_of
 from dolq_core.loop import status
 from dolq_core.loop.status import SETTLED
+from dolq_core.terms import parse_term
 from tests.agents.problems import law, run, simulated
 
 
@@ -21,6 +23,19 @@ def test_a_shorter_law_of_a_wider_library_takes_the_place_of_one_that_imitates_i
     done = run(chains())
     assert set(law(done, 0)) == {"x0*sqrt(x1)"}
     assert set(law(done, 1)) == {"x1"}
+
+
+def test_an_open_power_takes_the_place_of_broken_ones():
+    bench = Workbench.of(
+        simulated(lambda t, x: [9.4 * np.exp(-x[0] / 31.0) - 0.0058 * x[0] ** 1.7], [1.0], 16.0).dataset
+    )
+    powers = ["exp(params[0]*x0)", "1", "x0**(2/3)", "x0**(5/3)", "x0**2"]
+    imitates = bench.fit(0, [parse_term(text, ["x0"]).skeleton for text in powers])
+    assert imitates.nmse < 1e-9
+    (one, *_) = shorter(bench, imitates, ["1", "x0", "x0**2", "x0**params[0]"])
+    assert {t.skeleton: t.inner for t in one.terms if t.inner}["x0**params[0]"] == pytest.approx((1.7,), rel=1e-4)
+    assert len(one.terms) == 2
+    assert shorter(bench, imitates, ["1", "x0", "x0**2"]) == []
 
 
 def test_one_term_that_leaves_nothing_is_returned_and_longer_ones_are_not():

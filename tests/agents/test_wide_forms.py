@@ -66,6 +66,14 @@ def test_light_that_those_above_take_from_those_below():
     assert status(done, 0)[0] == "settled"
 
 
+def test_a_gas_that_crowds_a_surface():
+    def rhs(t, x):
+        return [0.42 * (5.2 - x[0]) - 26.0 * x[0] / (1.0 + 2.4 * x[0]) ** 2]
+
+    done = run(simulated(rhs, [5.0], 7.0, "The gas crowds the surface of a catalyst.", points=200))
+    assert set(law(done)) == {"1", "x0", "x0/(params[0] + x0)**2"}
+
+
 def test_hunters_in_each_others_way_though_the_words_know_of_none():
     def rhs(t, x):
         both = x[0] * x[1] / ((28.0 + x[0]) * (8.0 + x[1]))

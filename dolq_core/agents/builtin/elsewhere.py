@@ -17,7 +17,7 @@ from dolq_core.agents.builtin.sets import Sets
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.records import AT_FLOOR, EquationFit
-from dolq_core.terms import Skeleton, parse_term, variables
+from dolq_core.terms import Skeleton, count_params, parse_term, variables
 
 LOOKED_AT = 4
 """Single terms and pairs, each, that are fitted."""
@@ -26,19 +26,19 @@ LONG = 4
 
 
 def shorter(bench: Workbench, fit: EquationFit, skeletons: Sequence[Skeleton]) -> list[EquationFit]:
-    """Return fits at the floor that cost less: of one or two terms, or of one in the place of two of the law.
+    """Return fits at the floor that cost less: of one or two terms, or of one in the place of some of the law.
 
-    None of the terms has numbers inside.
+    skeletons: the library. None of the new terms has numbers inside, but for an open power of one variable.
     """
     numbers = sum(1 + len(term.inner) for term in fit.terms)
     if numbers == 1:
         return []
-    sets = Sets(bench, fit.equation, Choice(tuple(skeletons)), ())
+    sets = Sets(bench, fit.equation, Choice(tuple(s for s in skeletons if not count_params(s))), ())
     alone = np.argsort(left_with(sets.atoms, ()), kind="stable")[:LOOKED_AT].tolist()
     pairs = best_pairs(pair_gains(sets.atoms), LOOKED_AT) if numbers > 2 else []
     chosen = [*((i,) for i in alone), *pairs, *(_one_for_two(sets, fit) if numbers > 3 else ())]
-    trials = [[sets.atoms.skeletons[i] for i in some] for some in chosen]
-    found = [sets.exact.fitted((skeleton, ()) for skeleton in trial) for trial in trials]
+    trials: list[Fitted] = [tuple((sets.atoms.skeletons[i], ()) for i in some) for some in chosen]
+    found = [sets.exact.fitted(trial) for trial in (*trials, *_one_power(fit, skeletons))]
     leave_nothing = [one for one in found if not one.failure and one.floor_ratio <= AT_FLOOR and one.score < fit.score]
     return [one for one in leave_nothing if not wrong_sign(bench.blocks, fit.equation, one.terms)]
 
@@ -50,6 +50,28 @@ def _one_for_two(sets: Sets, fit: EquationFit) -> list[tuple[int, ...]]:
         return []
     kept = combinations(own, len(own) - 2)
     return [(*some, int(np.argmin(left_with(sets.atoms, tuple(sorted(some)))))) for some in kept]
+
+
+def _one_power(fit: EquationFit, skeletons: Sequence[Skeleton]) -> list[Fitted]:
+    """Return the law with an open power of a variable in the place of several of its powers, some of them broken ones.
+
+    S**(2/3), S**(5/3) and S**2 leave nothing of S**1.7.
+    """
+    found: list[Fitted] = []
+    for own in sorted({name for term in fit.terms for name in variables(term.skeleton)}):
+        at = {
+            t.skeleton: float(e[1] or 1.0)
+            for t in fit.terms
+            if (e := re.fullmatch(rf"{own}(?:\*\*([\d.]+))?", t.skeleton))
+        }
+        at |= {t.skeleton: 0.5 for t in fit.terms if t.skeleton == f"sqrt({own})"}
+        power = Skeleton(f"{own}**params[0]")
+        if len(at) < 2 or all(e.is_integer() for e in at.values()) or power not in skeletons:
+            continue
+        rest = [(t.skeleton, t.inner) for t in fit.terms if t.skeleton not in at]
+        start = (power, (sorted(at.values())[len(at) // 2],))
+        found += [(*rest, start), *([(*(one for one in rest if one[0] != "1"), start)] if ("1", ()) in rest else [])]
+    return found
 
 
 def with_its_like(bench: Workbench, equation: int, size: int, choice: Choice, law: Fitted) -> Fitted:

@@ -202,7 +202,7 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
     if bench.is_sparse:
         return _no_odder(state, bench, plain, fits) if plain else fits
     if bench.is_clean and not forced and fits and fits[0].floor_ratio <= AT_FLOOR and fits[0].nmse <= DEEP:
-        every = [e.skeleton for e in on_data(state, bench, equation, LAST_STAGE) if not count_params(e.skeleton)]
+        every = [e.skeleton for e in on_data(state, bench, equation, LAST_STAGE)]
         fits = _merged(fits, shorter(bench, fits[0], every))
     return without_twins(fits, bench, known)
 

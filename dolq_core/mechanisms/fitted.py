@@ -80,7 +80,7 @@ FITTED: tuple[Family, ...] = (
         "a rate that needs a place beside another on a surface: it falls again where one kind takes them all",
         stems("adsor surface cataly langmuir hinshelwood crowd"),
         range="not negative",
-        stage=4,
+        stage=5,
         simpler=forms("{x}; {y}; {x}*{y}; {x}/(params[0] + {x}); {y}/(params[0] + {y}); 1/{x}; 1/{y}"),
     ),
     Family(

@@ -167,7 +167,8 @@ PAGES: Final = (
         """24 systems as an exacting judge picks them, of physiology, engineering and many fields between, mostly with
         curves and 84 to 500 samples, by somebody who had not read the search; 4 descriptions are wrong. The other half,
         divided by chance, is `clinic`.""",
-        """It was run once, after what `clinic` showed was mended.""",
+        """It was run once, after what `clinic` showed was mended; the two laws that were settled and wrong were mended
+        afterwards, and these rows are of the program before.""",
     ),
 )
 """In the order in which they were run."""

@@ -81,6 +81,16 @@ def test_what_adds_next_to_nothing_to_a_rate_is_a_trace_and_no_term():
     assert {term.skeleton for term in typed.system[0]} == {"1", "x1"}
 
 
+def test_beside_a_pole_no_term_is_next_to_nothing(case):
+    """At one sample x0 - pole is zero; what the others add is measured at the rest."""
+    like, _ = case
+    pole = float(like.smooth[7, 0])
+    terms = (FittedTerm("1/(-params[0] + x0)", 0.01, None, (pole,)), FittedTerm("x0", 1.0, None))
+    assert like.ghosts(replace(like.judged(TRUE), system=(terms, *TRUE[1:]))) == frozenset()
+    faint = (FittedTerm("x0", 1.0, None), FittedTerm("log(x1 - 1000)", 1.0, None))
+    assert like.ghosts(replace(like.judged(TRUE), system=(faint, *TRUE[1:]))) == frozenset()
+
+
 def test_a_fit_that_was_given_up_is_made_when_its_figure_is_asked_for(case):
     like, _ = case
     far = system([("x0", 1.0), ("x1", -0.9)], [("x0", 0.4), ("x1", -1.0)])

@@ -16,7 +16,7 @@ from dolq_core.terms import GREEK, Names, Skeleton, is_sum, latex_name, latex_te
 
 ONE = Skeleton("1")
 SMALL = 1e-3
-"""Below it a power of ten is written, as in the tables of the pages."""
+"""Below it a power of ten is written, in equations, in words (`views.amounts`) and in the tables of the pages."""
 SAME = 1e-10
 """Added to the variances, so that coefficients that lean on each other to the last digit have digits as well."""
 

@@ -288,12 +288,12 @@ class Likelihood:
     def _next_to_nothing(self, system: System) -> Iterator[tuple[int, Skeleton]]:
         at = np.ascontiguousarray(np.hstack((self.smooth, self.data.inputs)).T), self.data.t
         for j, terms in enumerate(system):
-            rows = [t.coefficient * compile_columns(t.skeleton, self.symbols)(*at, t.inner) for t in terms]
-            with np.errstate(all="ignore"):
-                sizes = [float(np.nanmean(np.square(row))) for row in (*rows, np.sum(rows, axis=0))] if rows else [0.0]
-            for term, size in zip(terms, sizes, strict=False):
-                if size < GHOST**2 * sizes[-1]:
-                    yield j, term.skeleton
+            rows = np.array([t.coefficient * compile_columns(t.skeleton, self.symbols)(*at, t.inner) for t in terms])
+            sound = rows[:, np.isfinite(rows).all(axis=0)] if terms else np.empty((0, 0))
+            if sound.size:
+                with np.errstate(over="ignore"):
+                    sizes, whole = np.linalg.norm(sound, axis=1), float(np.linalg.norm(sound.sum(axis=0)))
+                yield from ((j, t.skeleton) for t, size in zip(terms, sizes, strict=True) if size < GHOST * whole)
 
     def why_not(self, judged: Judged) -> str:
         """Return which rule on signs or on whole systems does not hold for this one; empty where all do."""

@@ -46,10 +46,16 @@ def _is_distance(node: Expr) -> bool:
 def compile_sided(skeleton: Skeleton, symbols: tuple[str, ...], jumps: tuple[Expr, ...]) -> Values:
     """Return f(x, t, inner) as `compile_values`, with a row of x behind those of the symbols for each jump's sign."""
     sides = {arg: f"sign {k}" for k, arg in enumerate(jumps)}
-    sizes = [f for f in _factors(read(skeleton)) if isinstance(f, Call) and f.name == "abs" and f.arg in sides]
-    rest = [factor for factor in _factors(_sided(read(skeleton), sides)) if factor not in sizes]
-    turned = [part for size in sizes for part in (Sym(sides[size.arg]), size.arg)]
-    return values_of(Mul((*rest, *turned)) if turned else _sided(read(skeleton), sides), (*symbols, *sides.values()))
+    parts = [part for factor in _factors(read(skeleton)) for part in _on_side(factor, sides)]
+    return values_of(Mul(tuple(parts)) if len(parts) > 1 else parts[0], (*symbols, *sides.values()))
+
+
+def _on_side(factor: Expr, sides: Mapping[Expr, str]) -> tuple[Expr, ...]:
+    match factor:
+        case Call("abs", arg) if arg in sides:
+            return Sym(sides[arg]), _sided(arg, sides)
+        case _:
+            return (_sided(factor, sides),)
 
 
 def compile_rhs(equations: Sequence[Sequence[FittedPart]], symbols: tuple[str, ...]) -> Rhs:

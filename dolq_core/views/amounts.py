@@ -3,10 +3,10 @@
 from math import sqrt
 from typing import Final
 
+from dolq_core.export.latex import SMALL
+
 MINUS: Final = "\N{MINUS SIGN}"
 RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-SMALL: Final = 1e-3
-"""Below it a power of ten is written, here and in `pages/ui/words.py`."""
 _PLURAL: Final = frozenset("second minute hour day week month year".split())
 
 

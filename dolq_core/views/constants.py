@@ -15,7 +15,7 @@ from dolq_core.fitting import names_of
 from dolq_core.fitting.equal import KNOWN, SAYING, equal
 from dolq_core.fitting.score import INNER
 from dolq_core.fitting.whole_runs import System, system_of
-from dolq_core.records import TermKey
+from dolq_core.records import TermKey, derivative
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, to_latex, to_text
 from dolq_core.views.numbers import declared_of, pairs, unit_of
@@ -46,10 +46,10 @@ class Spot:
 
     @property
     def text(self) -> str:
-        """In words: "p1 in S/(p1 + S) in d S", "minus coefficient of x in d y"."""
+        """In words: "p1 in S/(p1 + S) in dS/dt", "minus coefficient of x in dy/dt"."""
         times = "" if self.factor == 1.0 else f"{self.factor:g} times " if self.factor != -1.0 else "minus "
         number = "coefficient of" if self.inner is None else f"p{self.inner + 1} in"
-        return f"{times}{number} {self.term} in d {self.equation}"
+        return f"{times}{number} {self.term} in {derivative(self.equation)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dolq_core.terms import parse_term
 from dolq_core.terms.jumps import compile_sided, has_direction, jumps_in, turns_in
 
 NAMES = ["a", "b"]
+SIDES = ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0))
 
 
 def skeleton(text):
@@ -33,6 +34,16 @@ def test_a_kink_is_taken_on_a_side_as_well():
     assert drag.tolist() == [6.0, -6.0]
     plain = compile_sided(skeleton("b*abs(a)"), ("a", "b"), ())(values[:2], np.zeros(2), ())
     assert plain.tolist() == [6.0, 6.0]
+
+
+def test_a_kink_that_a_jump_moves_is_taken_on_a_side_of_both():
+    term = skeleton("b*abs(a - sign(b))")
+    jump, kink = turns_in([term])
+    flow = compile_sided(term, ("a", "b"), (jump, kink))
+    at = {
+        sides: flow(np.array([[4.0], [2.0], *([side] for side in sides)]), np.zeros(1), ()).tolist() for sides in SIDES
+    }
+    assert at == {(1.0, 1.0): [6.0], (1.0, -1.0): [-6.0], (-1.0, 1.0): [10.0]}
 
 
 def test_numbers_to_be_fitted_and_terms_without_a_sign_are_no_jumps():

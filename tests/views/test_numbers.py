@@ -48,7 +48,10 @@ def test_what_leaves_one_state_and_enters_the_other_is_one_row(noise):
 def test_equal_constants_stand_in_the_result_in_show_and_in_the_report(capsys):
     run = fitted(chain(), CHAIN, Settings(held_out=0.0))
     (one,) = result(run)["constants"]
-    assert [place["text"] for place in one["places"]] == ["coefficient of x in d x", "minus coefficient of x in d y"]
+    assert [place["text"] for place in one["places"]] == [
+        "coefficient of x in dx/dt",
+        "minus coefficient of x in dy/dt",
+    ]
     assert [place["factor"] for place in one["places"]] == [1.0, -1.0]
     assert (one["unit"], one["declared"]) == ("1/h", False)
     assert one["value"] == pytest.approx(-0.5, rel=0.02)
@@ -58,14 +61,14 @@ def test_equal_constants_stand_in_the_result_in_show_and_in_the_report(capsys):
     assert report(run, None)
     printed = capsys.readouterr().out.partition("Equal constants\n")[2]
     assert re.fullmatch(
-        r"  -0\.\d+ \+- 0\.00\d+ 1/h  coefficient of x in d x, minus coefficient of x in d y: "
+        r"  -0\.\d+ \+- 0\.00\d+ 1/h  coefficient of x in dx/dt, minus coefficient of x in dy/dt: "
         r"equal, [\d.]+ standard errors apart\n",
         printed,
     )
 
     page = export(run, "report").content.decode()
     row = page.partition("<h2>Equal constants</h2>")[2].partition("</table>")[0]
-    assert "coefficient of x in d x, minus coefficient of x in d y" in row
+    assert "coefficient of x in dx/dt, minus coefficient of x in dy/dt" in row
     assert one["why"] in row
 
 

@@ -88,10 +88,14 @@ def fit_of(*terms, r):
             "Best known: the constant plus 9.6 times the coefficient of x, "
             "(−3.8000 ± 0.0056)×10⁻⁵ (correlation −0.960).",
         ),
+        (
+            fit_of(("x", 0.7, 8e-7), ("x**2", -0.0875, 1e-7), r=-0.99),
+            "Best known: the ratio of the coefficients of x and x**2, −8.0000000 ± 1.3×10⁻⁶ (correlation −0.990).",
+        ),
         (fit_of(("x", 0.5, 0.05), ("y", 0.1, 0.05), r=0.94), ""),
         (fit_of(("x", 0.5, None), ("y", 0.1, 0.05), r=None), ""),
     ],
-    ids=["ratio", "sum", "difference", "weighted", "all but one", "small", "loose", "not known"],
+    ids=["ratio", "sum", "difference", "weighted", "all but one", "small", "small error", "loose", "not known"],
 )
 def test_tied_coefficients_are_said_with_what_the_data_do_tell(fit, said):
     assert correlation_of(fit, NAMES).words == said

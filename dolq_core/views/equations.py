@@ -7,6 +7,7 @@ from math import copysign, floor, log10, nan, sqrt
 
 from dolq_core.bans import ban_on
 from dolq_core.export import latex
+from dolq_core.export.latex import SMALL
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.fitting.workbench import TRAJECTORY
@@ -26,6 +27,7 @@ from dolq_core.records import (
 )
 from dolq_core.runs import Run
 from dolq_core.terms import Names, Skeleton, to_latex, to_text
+from dolq_core.views.amounts import RAISED, figure
 
 STRONG = 0.95
 """Correlation, either way, from which two coefficients are said to be tied."""
@@ -90,12 +92,12 @@ def _number(value: float, error: float) -> str:
     """Return `value ± error`, the value to the second digit of its error; a power of ten stands behind both."""
     power = floor(log10(max(abs(value), error)))
     if not -2 <= power < 6:
-        raised = str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-        return f"({_number(value / 10.0**power, error / 10.0**power)})×10{raised}"
+        return f"({_number(value / 10.0**power, error / 10.0**power)})×10{str(power).translate(RAISED)}"
     if error < 1e-9 * abs(value):
         return f"{value:.10g}"
     digits = max(1, 2 + floor(log10(abs(value) or error)) - floor(log10(error)))
-    return f"{value:#.{digits}g} ± {error:#.2g}".replace(". ", " ").removesuffix(".")
+    small = figure(error, 2) if error < SMALL else f"{error:#.2g}"
+    return f"{value:#.{digits}g} ± {small}".replace(". ", " ").removesuffix(".")
 
 
 def _near_one(r: float) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from dolq_core.export.latex import SMALL
 from dolq_core.records import (
     STANDS,
     Action,
@@ -20,7 +19,7 @@ from dolq_core.records import (
     Status,
     Variable,
 )
-from dolq_core.views.amounts import MINUS, RAISED, in_words
+from dolq_core.views.amounts import MINUS, RAISED, SMALL, in_words
 
 THIN, JOINER = "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
 NBSP, BREAK = "\N{NO-BREAK SPACE}", "\N{ZERO WIDTH SPACE}"

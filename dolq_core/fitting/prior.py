@@ -11,16 +11,27 @@ numbers  log(n) / 2 for each fitted number, INNER more for one inside a function
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from math import log
+from math import log, pi
 from types import MappingProxyType
+
+import numpy as np
 
 from dolq_core.blocks import curve_of_amount
 from dolq_core.errors import TermError
 from dolq_core.fitting.names import names_of
 from dolq_core.fitting.score import INNER, NAMING, complexity
 from dolq_core.fitting.symmetry import Pairs, exchange, image
-from dolq_core.mechanisms import ONLY_BY_WORDS, counts_from_zero, explanations, foreign, is_angle, turned, words_of
-from dolq_core.records import Problem
+from dolq_core.mechanisms import (
+    ONLY_BY_WORDS,
+    counts_from_zero,
+    explanations,
+    foreign,
+    is_angle,
+    is_in_degrees,
+    turned,
+    words_of,
+)
+from dolq_core.records import Dataset, Problem
 from dolq_core.terms import Skeleton, count_params, parse_term
 
 SHARED = 1.5
@@ -45,6 +56,7 @@ SUPPORT: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Beginnings of the words that speak for a function."""
 _CALL = re.compile(r"\b(sin|cos|tan|exp|log|tanh)\(([^()]*)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_SCALED = re.compile(r"params\[\d+\]\*")
 _LEVELLING = re.compile(r"\b(exp|log|tanh)\(")
 """Functions that look like a constant or a line on part of their range: no word makes one cheaper than these."""
 _FRACTION = re.compile(r"(\w+)/(.+)")
@@ -61,6 +73,8 @@ SAID, SAID_PLAIN = -2.0, -1.0
 """Of a mechanism that a word suggests, and of one that needs no words; both where its shape is named as well."""
 UNSAID: Mapping[int, float] = MappingProxyType({1: 1.0, 2: 1.5, 3: 1.5, 4: 2.5, 5: 4.0})
 """Of a mechanism that nothing speaks for, by its stage."""
+TURNS = 4.0 * pi
+"""Up to which the samples of an angle without a unit are taken for radians, whose sine has no scale of its own."""
 INVERSE = 1.5
 """Of 1 or a variable over others of first order, 1/x or y/(p + x), that no word speaks for: laws have them as much more
 seldom than other terms of their length (`python -m lab kinds`)."""
@@ -78,6 +92,7 @@ class Prior:
         self.is_told = bool(problem.description.strip())
         self._known = [explanations(problem, names, j) for j in range(len(dataset.states))]
         self._angles = {v.symbol for v in variables if is_angle(v)}
+        self._radians = {v.symbol for v in variables if is_angle(v) and not is_in_degrees(v)} & _turning(dataset)
         self._celsius = frozenset(v.symbol for v in variables if v.name in self._words.celsius)
         self._straight = {s for own, s in zip(names.own, names.symbols, strict=True) if own in self._words.straight}
         self._symbols = names.symbols
@@ -95,18 +110,10 @@ class Prior:
         """What speaks against a term, or for it."""
         entry = self._known[equation].get(skeleton)
         said = entry is not None and bool(entry.word)
-        cost = 0.0
         if entry is not None and entry.is_named and not entry.family.plain:
             twice = bool(self._words.suggesting(entry.family.stems))
             return 0.0 if _LEVELLING.search(skeleton) else SAID + SAID_PLAIN * twice
-        straight = turned(skeleton) & self._straight
-        for function, argument in _CALL.findall(skeleton):
-            inside = set(_NAME.findall(argument)) - {"params"}
-            drive = SUPPORT[function] is _TURNING and inside <= {"t"}
-            warm = function == "exp" and bool(inside) and inside <= self._celsius
-            bent = SUPPORT[function] is _TURNING and bool(inside & straight)
-            if bent or not (drive or warm or self._speaks_for(function, inside)):
-                cost += ODD[function]
+        cost = self._of_functions(skeleton)
         if not said and is_inverse(skeleton):
             cost += INVERSE
         if entry is None:
@@ -121,6 +128,19 @@ class Prior:
         if not said:
             return cost + UNSAID[entry.family.stage]
         return cost or (0.0 if _LEVELLING.search(skeleton) else SAID)
+
+    def _of_functions(self, skeleton: Skeleton) -> float:
+        """What speaks against the functions in a term; the sine of an angle has no scale of its own."""
+        cost, straight = 0.0, turned(skeleton) & self._straight
+        for function, argument in _CALL.findall(skeleton):
+            inside, turns = set(_NAME.findall(argument)) - {"params"}, SUPPORT[function] is _TURNING
+            drive = turns and inside <= {"t"}
+            warm = function == "exp" and bool(inside) and inside <= self._celsius
+            bent = turns and bool(inside & straight)
+            scaled = turns and bool(inside) and inside <= self._radians and bool(_SCALED.match(argument))
+            if scaled or bent or not (drive or warm or self._speaks_for(function, inside)):
+                cost += FOREIGN if scaled else ODD[function]
+        return cost
 
     def _speaks_for(self, function: str, inside: set[str]) -> bool:
         """Whether names or words speak for a function of some variables; where angles are named, they alone turn."""
@@ -162,6 +182,12 @@ class Prior:
             both = (skeleton, image(skeleton, pairs))
             self._alike[key] = (*both, *(s for one in both for s in zeroed(one, self._symbols)))
         return self._alike[key]
+
+
+def _turning(dataset: Dataset) -> set[str]:
+    """Return the states that stay within two turns of zero, were they in radians."""
+    most = np.nanmax(np.abs(np.concatenate([run.x for run in dataset.trajectories])), axis=0, initial=0.0)
+    return {state.symbol for state, size in zip(dataset.states, most, strict=True) if size <= TURNS}
 
 
 def numbers(skeleton: Skeleton, samples: int) -> float:

@@ -5,10 +5,20 @@ from dolq_core.mechanisms.entries import RATE, WAVE, Entry, entries, explanation
 from dolq_core.mechanisms.families import FAMILIES, family
 from dolq_core.mechanisms.family import ONLY_BY_WORDS, SUBJECTS, Family, foreign, suggests
 from dolq_core.mechanisms.heat import counts_from_zero
-from dolq_core.mechanisms.words import Words, begins, is_angle, listed, read, speaks_of_another, words_in, words_of
+from dolq_core.mechanisms.words import (
+    Words,
+    begins,
+    is_angle,
+    is_in_degrees,
+    listed,
+    read,
+    speaks_of_another,
+    words_in,
+    words_of,
+)
 
 __all__ = [
     "FAMILIES", "MOST_VARIABLES", "ONLY_BY_WORDS", "RATE", "SUBJECTS", "WAVE", "Composed", "Entry", "Family", "Words",
     "begins", "composed", "counts_from_zero", "entries", "explanations", "family", "foreign", "is_angle", "is_composed",
-    "listed", "read", "speaks_of_another", "spoken_for", "suggests", "turned", "words_in", "words_of",
+    "is_in_degrees", "listed", "read", "speaks_of_another", "spoken_for", "suggests", "turned", "words_in", "words_of",
 ]  # fmt: skip

@@ -116,6 +116,11 @@ def is_angle(variable: Variable) -> bool:
     return bool(_ANGULAR_UNIT.search(variable.unit)) or _is_called(variable, ANGLES)
 
 
+def is_in_degrees(variable: Variable) -> bool:
+    """Whether the unit of a variable is the degree of an angle."""
+    return bool(_ANGULAR_UNIT.search(variable.unit)) and "rad" not in variable.unit.lower()
+
+
 def _is_straight(variable: Variable) -> bool:
     """Whether a variable is no angle: of another unit, or called so."""
     return not is_angle(variable) and (not is_none(variable.unit) or _is_called(variable, NO_ANGLES))

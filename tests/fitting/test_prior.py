@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from dolq_core.fitting.prior import INVERSE, ODD, SAID, SHARED, Prior
+from dolq_core.fitting.prior import FOREIGN, INVERSE, ODD, SAID, SHARED, Prior
 from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.fitting.score import NAMING, complexity
 from dolq_core.fitting.symmetry import image
@@ -41,6 +42,20 @@ def test_words_of_angles_speak_for_no_sine_of_what_is_none(second, unit, meaning
     assert cost < 0.0 if is_angle else cost > ODD["cos"]
     assert prior.name(0, f"cos({second})") == prior.name(0, f"sin({second})")
     assert prior.name(0, f"sin(params[0]*{second})") < prior.name(0, "sin(params[0]*a)") + ODD["sin"]
+
+
+@pytest.mark.parametrize(
+    ("unit", "turns", "is_dear"), [("", 0.3, True), ("rad", 0.3, True), ("deg", 0.3, False), ("", 9.0, False)]
+)
+def test_the_sine_of_an_angle_has_no_scale_of_its_own(unit, turns, is_dear):
+    start = [2.0 * np.pi * turns, 0.0]
+    words = "Two pendulums coupled by a spring. Angles and angular velocities."
+    given = noisy(lambda _, x: [x[1], -x[0]], start, 6.0, description=words, names=("theta", "rate"))
+    states = (replace(given.dataset.states[0], unit=unit), given.dataset.states[1])
+    prior = Prior(replace(given, dataset=replace(given.dataset, states=states)))
+    more = prior.name(1, "sin(params[0]*theta)") - prior.name(1, "sin(theta)")
+    assert (more >= FOREIGN) == is_dear
+    assert prior.name(1, "sin(2*theta)") < prior.name(1, "sin(theta)") + FOREIGN
 
 
 def test_an_inverse_that_no_word_speaks_for_costs_more():

@@ -26,7 +26,7 @@ from lab.benchmarks.kept import pooled
 from lab.benchmarks.report import Benchmark, Row
 from lab.campaign.laws import Law, fits_of, true_law
 from lab.campaign.looping import run_loop
-from lab.campaign.same import is_same
+from lab.campaign.same import same_equations
 
 SUITES = "paper textbook open"
 NOISE = (0.0, 0.01, 0.02, 0.05)
@@ -65,7 +65,7 @@ def outcome(task: campaign.Task) -> Row:
     worst = max((v for one in result.scores if one.span == "id" for v in one.integral), default=1e9)
     evidence, gap = calibration.evidence(state) or ("", None)
     fits = fits_of(state)
-    right = result.exact or is_same(task.case, law_of_fits(fits))
+    true = [True] * len(fits) if result.exact else [*same_equations(task.case, law_of_fits(fits))]
     held, told = covered(fits, true_law(task.case)) if result.exact else (0, 0)
     return {
         "suite": task.suite,
@@ -74,7 +74,8 @@ def outcome(task: campaign.Task) -> Row:
         "words": task.words,
         "seed": task.seed,
         "exact": result.exact,
-        "right": right,
+        "right": all(true),
+        "equations": [*zip(result.statuses, true, strict=True)],
         "settled": all(status == "settled" for status in result.statuses),
         "claimed": any(status != "none" for status in result.statuses),
         "evidence": evidence,
@@ -115,10 +116,13 @@ def page(rows: Sequence[Row]) -> list[str]:
         for row in wrong
     ]  # fmt: skip
     listed = report.table(("suite", "system", "noise", "words", "worst NMSE", "law"), said)
+    alone = _alone(rows)
     return [
         report.table(head, lines),
         "## Settled and wrong",
         listed,
+        *(["## Equations that are settled while another of their law is not"] if alone else []),
+        *([report.table(("noise", "words", "equations", "right", "share"), alone)] if alone else []),
         "## Evidence and how often it was right",
         "The gap: nats from the law to the nearest rival, over all equations. Explained: the simulation is as far from "
         "the samples as their noise, but something speaks against the law, mostly a rival.",
@@ -126,6 +130,17 @@ def page(rows: Sequence[Row]) -> list[str]:
         "## 95 % intervals of coefficients",
         report.table(("noise", "coefficients", "intervals that hold the true one"), _coverage(rows)),
     ]
+
+
+def _alone(rows: Sequence[Row]) -> list[tuple[object, ...]]:
+    lines: list[tuple[object, ...]] = []
+    told = [row for row in rows if "equations" in row and not row["settled"]]
+    for noise, words in sorted({(row["noise"], row["words"]) for row in told}):
+        here = [row["equations"] for row in told if (row["noise"], row["words"]) == (noise, words)]
+        right = [true for equations in here for status, true in equations if status == "settled"]
+        share = f"{sum(right) / len(right):.0%}" if right else ""
+        lines.append((f"{noise:.0%}", words, len(right), sum(right), share))
+    return lines
 
 
 FAR = 1e8

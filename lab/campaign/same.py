@@ -26,12 +26,18 @@ NEEDED = 1e-4
 
 def is_same(case: Case, law: Law) -> bool:
     """Return whether a law of the case's states can be its true law, and has no term that is one too many."""
+    return all(same_equations(case, law))
+
+
+def same_equations(case: Case, law: Law) -> tuple[bool, ...]:
+    """Return the same of each equation by itself."""
     t, x = _box(case)
     symbols = names_of(case).symbols
     wanted = slopes(true_law(case), symbols, t, x)
     usable = np.all(np.isfinite(wanted), axis=1)
     t, x, wanted = t[usable], x[usable], wanted[usable]
-    return len(t) > POINTS // 4 and all(is_equation(parts, symbols, t, x, wanted[:, j]) for j, parts in enumerate(law))
+    known = len(t) > POINTS // 4
+    return tuple(known and is_equation(parts, symbols, t, x, wanted[:, j]) for j, parts in enumerate(law))
 
 
 def _box(case: Case) -> tuple[Floats, Floats]:

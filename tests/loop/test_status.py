@@ -9,7 +9,7 @@ import pytest
 from dolq_core import clock, loop, runs
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.limits import FEW, UNCOMPARED, cancelling
+from dolq_core.fitting.limits import CONSTANTS, FEW, UNCOMPARED, cancelling
 from dolq_core.loop.advance import advance
 from dolq_core.loop.compare import STARTS, strayed
 from dolq_core.loop.followed import ASTRAY, STRAYS
@@ -127,8 +127,10 @@ def test_few_terms_that_leave_next_to_nothing_are_settled_above_an_error_that_is
     near = replace(best, fit=replace(best.fit, floor_ratio=3.0, nmse=1e-13), refined=None)
     assert status(replace(state, best=(near,)), 0) == ("settled", EXACTLY)
     many = replace(near, fit=replace(near.fit, terms=near.fit.terms[:1] * (FEW + 1)))
+    flexible = [replace(near.fit.terms[0], inner=(1.0,) * (CONSTANTS - 1)), near.fit.terms[1]]
     for seen in (
         many,
+        replace(near, fit=replace(near.fit, terms=tuple(flexible))),
         replace(near, fit=replace(near.fit, nmse=1e-11)),
         replace(near, fit=replace(near.fit, floor_ratio=21.0)),
     ):

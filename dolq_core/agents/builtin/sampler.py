@@ -30,7 +30,7 @@ from dolq_core.agents.builtin.worth import nearly_equals, worthy
 from dolq_core.blocks import FREE
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.chance import AT_NOISE
-from dolq_core.fitting.limits import FEW, is_exact, is_refuted, plainer, rivals_of
+from dolq_core.fitting.limits import FEW, is_exact, is_refuted, is_short, plainer, rivals_of
 from dolq_core.mechanisms import MOST_VARIABLES, Entry, explanations, is_composed
 from dolq_core.records import AT_FLOOR, EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
 from dolq_core.terms import Skeleton, count_params, to_text
@@ -278,7 +278,7 @@ def _no_odder(
 def _is_enough(fit: EquationFit, part: Sequence[Entry]) -> bool:
     """Whether the next library need not be searched; plain polynomials are enough only where they are exact and few."""
     if all(entry.family.stage == 1 for entry in part):
-        return is_exact(fit) and len(fit.terms) <= FEW
+        return is_exact(fit) and is_short(fit)
     return _reaches(fit)
 
 
@@ -344,7 +344,7 @@ def _is_settled(state: RunState, bench: Workbench, best: Visited, forced: Sequen
         return False
     if not terms or fit.score >= bench.null(fit.equation).score or is_refuted(state, fit):
         return False
-    if (best.refined or fit).floor_ratio <= AT_FLOOR or (is_exact(fit) and len(terms) <= FEW):
+    if (best.refined or fit).floor_ratio <= AT_FLOOR or (is_exact(fit) and is_short(fit)):
         return state.iteration >= LAST_STAGE or not rivals_of(state, fit.equation)
     return bench.is_sparse and _stands(state, bench, fit)
 

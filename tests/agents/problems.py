@@ -91,7 +91,7 @@ def searched(given, equation=0, stage=LAST_STAGE, part=0, laws=()):
     known = choice_of(state, equation, _parts(on_data(state, setup.bench, equation, stage), stage)[part])
     shared = tuple(term for terms in laws for term in terms if term[1])
     favoured = tuple(dict.fromkeys((*(skeleton for skeleton, _ in shared), *known.favoured)))
-    choice = replace(known, favoured=favoured, shared=shared, flows=tuple(laws))
+    choice = replace(known, favoured=favoured, shared=shared, known=shared, flows=tuple(laws))
     return search(setup.bench, equation, choice, (), state.settings.max_terms)
 
 

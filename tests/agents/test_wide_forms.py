@@ -198,6 +198,24 @@ def test_what_holds_growth_back_is_found_by_the_uptake_of_another_equation():
     assert terms_of(searched(given, laws=(taken,))[0]) == {"x0", "x0*x1/(params[0] + x1)", "x0*x1*x2/(params[0] + x1)"}
 
 
+def test_what_competes_for_an_enzyme_elsewhere_shows_the_curve_that_acts_beside_it():
+    def rhs(t, x):
+        free = 1.0 + x[0] + x[1]
+        return [
+            0.004 + 0.07 * x[0] ** 2 / (0.04 + x[0] ** 2) - x[0] / free,
+            0.82 / (1 + (x[0] / 0.222) ** 5) - x[1] / free,
+        ]
+
+    given = simulated(rhs, [0.28, 5.6], 50.0, points=250)
+    steep, both, known = "1/(params[0] + x0**params[1])", "x1/(params[0] + x0 + x1)", "x0/(params[0] + x0 + x1)"
+    shape = "1/(1 + exp(-params[0] + params[1]*x0))"
+    library = ("1", "x0", "x1", "x0**2", "x1**2", "x0*x1", "x0**3", "x1**3", both, known, steep, shape)
+    shared = ((known, (1.0,)),)
+    for choice in (Choice(library, shared=shared, known=shared), Choice(library, shared=shared)):
+        best = search(Workbench.of(given.dataset), 1, choice, (), 6)[0]
+        assert (terms_of(best) == {steep, both}) == bool(choice.known)
+
+
 def test_a_rhythm_of_contacts_is_found_in_both_equations_that_they_change():
     def rhs(t, x):
         new = (0.5 + 0.2 * np.sin(0.021 * t)) * x[0] * x[2]

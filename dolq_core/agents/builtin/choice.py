@@ -23,6 +23,7 @@ class Choice:
         kinds: term with inner parameters -> its mechanism; the best of every mechanism is followed.
         simpler: what a term becomes where an inner parameter has a special value; tried in place of a fitted one.
         shared: terms of the other equations with the inner parameters they have there; starts for this one.
+        known: those of them of equations that explain the samples.
         flows: all terms of each other equation: what leaves one state mostly enters another.
         removed: terms that a person removed; what comes to the same as fitted is not taken either.
         blocks: whose signs a coefficient must have.
@@ -33,6 +34,7 @@ class Choice:
     kinds: Mapping[Skeleton, str] = field(default_factory=dict[Skeleton, str])
     simpler: Mapping[Skeleton, tuple[Skeleton, ...]] = field(default_factory=dict[Skeleton, tuple[Skeleton, ...]])
     shared: Fitted = ()
+    known: Fitted = ()
     flows: tuple[Fitted, ...] = ()
     removed: tuple[Skeleton, ...] = ()
     blocks: Blocks = FREE

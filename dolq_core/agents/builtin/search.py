@@ -140,6 +140,7 @@ class Search(Sets):
         if not self.found or min(fit.floor_ratio for fit in self.found.values()) > AT_FLOOR:
             beside = [*self.following(), *(self.beside(flows) for flows in self.choice.flows)]
             beside += [*self.curved_pairs(), *self.beside_quadratic(), *self.beside_cubic(sizes.stop - 1)]
+            beside += self.beside_known(sizes.stop - 1)
             fits = [self.exact.pruned(fit) for fit in (*map(self._fit, beside), *self._beside_decay())]
             driven = [self.exact.pruned(self._fit(chosen)) for chosen in self.in_a_rhythm(sizes.stop - 1)]
             fits += [fit for fit in driven if any(is_modulated(term.skeleton) for term in fit.terms)]

@@ -37,8 +37,9 @@ from dolq_core.agents.builtin.modulated import (
 from dolq_core.agents.builtin.waves import wave_beside
 from dolq_core.fitting import Workbench, description_length
 from dolq_core.mechanisms import RATE, WAVE
-from dolq_core.records import EquationFit, FittedTerm
-from dolq_core.terms import Skeleton, count_params, variables
+from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm
+from dolq_core.terms import Skeleton, count_params, read, variables
+from dolq_core.terms.show import with_numbers, write
 
 PLAIN_BEAM = 8
 MOST_REGROWN = 5
@@ -154,6 +155,29 @@ class Sets:
             both = self._fitted_beside(tuple(sorted({*linear, *rhythm})), PROMISING)
             both += self._fitted_beside(tuple(sorted({*base, *rhythm})), len(self.moving))[:EXACT_PARAMETRIC]
         return self.best_with_plain(dict.fromkeys((*alone, *both)), most)
+
+    def beside_known(self, most: int) -> list[Chosen]:
+        """Return sets of a term that another equation is known to hold, and of any other with inner parameters.
+
+        What competes for one enzyme has one denominator. The known numbers stay while those of the other are fitted,
+        several of them from every start: free, they follow whatever is still missing.
+        """
+        found: list[Chosen] = []
+        enough = (AT_FLOOR * float(self.bench.target.floor[self.equation])) ** 2
+        for skeleton, inner in with_kin(self.choice.known, self.columns_of):
+            own, row = self.columns([(skeleton, inner)]), self.bench.column(skeleton, inner)
+            if row is None or not own:
+                continue
+            still = self.atoms.add(Skeleton(write(with_numbers(read(skeleton), inner))), (), row)
+            base = (*self.must, still)
+            many = [(*base, i) for s in self.moving if count_params(s) > 1 for i in self.columns_of[s]]
+            tried = dict.fromkeys((*self.promising(base, len(self.moving)), *many))
+            ranked = sorted((mse, chosen) for chosen, mse in map(self.roughly_fitted, tried))
+            best = unlike(self.atoms, (chosen for _, chosen in ranked), EXACT_PARAMETRIC)
+            found += [tuple(sorted({*own, *chosen} - {still})) for chosen in best]
+            if ranked and ranked[0][0] <= enough:
+                return found
+        return [*found, *self.best_with_plain(found, most)]
 
     def curved_pairs(self) -> list[Chosen]:
         """Return pairs of favoured terms with inner parameters, as fitted roughly, beside what every set holds.

@@ -166,9 +166,10 @@ class Sets:
         enough = (AT_FLOOR * float(self.bench.target.floor[self.equation])) ** 2
         for skeleton, inner in with_kin(self.choice.known, self.columns_of):
             own, row = self.columns([(skeleton, inner)]), self.bench.column(skeleton, inner)
-            if row is None or not own:
+            as_it_is = Skeleton(write(with_numbers(read(skeleton), inner)))
+            still = None if row is None else self.atoms.add(as_it_is, (), row)
+            if still is None or not own:
                 continue
-            still = self.atoms.add(Skeleton(write(with_numbers(read(skeleton), inner))), (), row)
             base = (*self.must, still)
             many = [(*base, i) for s in self.moving if count_params(s) > 1 for i in self.columns_of[s]]
             tried = dict.fromkeys((*self.promising(base, len(self.moving)), *many))

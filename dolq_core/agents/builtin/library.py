@@ -13,7 +13,7 @@ from dolq_core.arrays import Floats
 from dolq_core.bans import ban_on, by_person
 from dolq_core.blocks import required
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.limits import explains, imitated
+from dolq_core.fitting.limits import imitated
 from dolq_core.mechanisms import ONLY_BY_WORDS, Composed, Entry, composed, entries, words_of
 from dolq_core.numerics.noise import levels
 from dolq_core.records import Dataset, FittedTerm, RunState, TermKey
@@ -199,7 +199,6 @@ def choice_of(state: RunState, equation: int, entries: Sequence[Entry]) -> Choic
         skeletons=tuple(entry.skeleton for entry in entries),
         favoured=tuple(dict.fromkeys((*(s for s, _ in shared), *spoken))),
         shared=shared,
-        known=tuple((t.skeleton, t.inner) for fit in others if explains(fit) for t in fit.terms if t.inner),
         flows=tuple(flows),
         kinds={entry.skeleton: entry.family.name for entry in moving},
         simpler={entry.skeleton: _allowed(state, equation, entry) for entry in moving},

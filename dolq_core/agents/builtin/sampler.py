@@ -10,7 +10,8 @@ import numpy as np
 from dolq_core import clock
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.composing import compose
-from dolq_core.agents.builtin.elsewhere import LONG, shorter, with_its_like
+from dolq_core.agents.builtin.elsewhere import shorter
+from dolq_core.agents.builtin.flows import from_known, known_elsewhere, with_flows
 from dolq_core.agents.builtin.library import (
     EVERY,
     LAST_STAGE,
@@ -27,10 +28,9 @@ from dolq_core.agents.builtin.pursuing import Systems, pursued
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.agents.builtin.worth import nearly_equals, worthy
-from dolq_core.blocks import FREE
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.chance import AT_NOISE
-from dolq_core.fitting.limits import FEW, is_exact, is_refuted, is_short, plainer, rivals_of
+from dolq_core.fitting.limits import FEW, explains, is_exact, is_refuted, is_short, plainer, rivals_of
 from dolq_core.mechanisms import MOST_VARIABLES, Entry, explanations, is_composed
 from dolq_core.records import AT_FLOOR, EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
 from dolq_core.terms import Skeleton, count_params, to_text
@@ -77,42 +77,11 @@ class BuiltinSampler:
         with clock.part(SEARCHES), clock.limited(limit):
             ranked = [_in_time(state, bench, j) for j in range(d)]
             late = late or clock.is_late()
-        ranked = [_with_flows(state, bench, ranked, j) for j in range(d)]
+        ranked = [with_flows(state, bench, ranked, j) for j in range(d)]
         count = min(state.settings.hypotheses, max(len(structures) for structures in ranked))
         chosen = [[own[min(h, len(own) - 1)] for own in ranked] for h in range(count)]
         hypotheses = _with_reasons(state, bench, chosen)
         return Sampling(hypotheses, note=_note(state, ranked) + LATE * late)
-
-
-def _with_flows(
-    state: RunState, bench: Workbench, ranked: Sequence[Sequence[Fitted]], equation: int
-) -> Sequence[Fitted]:
-    """What to propose for one equation, with shorter laws of others that have numbers inside: one flow moves several.
-
-    Where totals are constant a longer law of other variables may be at the floor as well, and is found first.
-    """
-    own = ranked[equation]
-    if state.problem.blocks != FREE or forced_terms(state, equation):
-        return own
-    known = {_structure(terms) for terms in own}
-    others = [laws[0] for j, laws in enumerate(ranked) if j != equation and len(laws[0]) < len(own[0])]
-    flows = {
-        _structure(terms): terms
-        for terms in others
-        if any(inner for _, inner in terms)
-        and _structure(terms) not in known
-        and (equation, _structure(terms)) not in state.archive
-        and not any(is_banned(state, equation, s) for s, _ in terms)
-    }
-    like: list[Fitted] = []
-    if bench.is_clean and len(own[0]) >= LONG and flows and not removed_terms(state, equation):
-        choice = choice_of(state, equation, at_rest(on_data(state, bench, equation, LAST_STAGE)))
-        like = [law for one in flows.values() if (law := with_its_like(bench, equation, len(own[0]), choice, one))]
-    return [own[0], *like, *flows.values(), *own[1:]][: state.settings.hypotheses]
-
-
-def _structure(terms: Fitted) -> tuple[Skeleton, ...]:
-    return tuple(sorted(skeleton for skeleton, _ in terms))
 
 
 def _in_time(state: RunState, bench: Workbench, equation: int) -> list[Fitted]:
@@ -182,8 +151,8 @@ def _fewer(state: RunState, bench: Workbench, best: Visited) -> tuple[Skeleton, 
 
 def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton]) -> list[EquationFit]:
     """Search the library of this iteration's stage, wider when only a large structure reaches the floor there."""
-    fits: list[EquationFit] = _plain(state, bench, equation, forced) if bench.is_sparse else []
-    if fits and _stands(state, bench, fits[0]):
+    fits = _at_first(state, bench, equation, forced)
+    if fits and (_stands(state, bench, fits[0]) if bench.is_sparse else explains(fits[0]) and is_short(fits[0])):
         return fits
     plain = fits
     known = explanations(state.problem, bench.names, equation)
@@ -207,6 +176,13 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
     return without_twins(fits, bench, known)
 
 
+def _at_first(state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton]) -> list[EquationFit]:
+    """What comes before the libraries: plain laws of few samples, and of clean ones what other equations hold."""
+    if bench.is_sparse:
+        return _plain(state, bench, equation, forced)
+    return from_known(state, bench, equation) if bench.is_clean and not forced else []
+
+
 def _last_resort(
     state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton], fits: list[EquationFit]
 ) -> list[EquationFit]:
@@ -216,7 +192,8 @@ def _last_resort(
         return fits
     every = at_rest(on_data(state, bench, equation, EVERY))
     every = [entry for entry in every if entry.family.stage in (1, EVERY) or count_params(entry.skeleton)]
-    fits = _merged(fits, search(bench, equation, choice_of(state, equation, every), forced, most))
+    choice = replace(choice_of(state, equation, every), known=known_elsewhere(state, equation))
+    fits = _merged(fits, search(bench, equation, choice, forced, most))
     if not _is_law(fits, explanations(state.problem, bench.names, equation)):
         composed = composed_on_data(state, bench, equation)
         choice = Choice(composed.plain, removed=removed_terms(state, equation), blocks=state.problem.blocks)

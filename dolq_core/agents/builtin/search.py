@@ -76,7 +76,15 @@ def search(
         max_terms: the largest size.
     """
     known = _known.setdefault(bench, {})
-    wanted = (choice.skeletons, tuple(forced), choice.favoured, choice.shared, choice.flows, choice.removed)
+    wanted = (
+        choice.skeletons,
+        tuple(forced),
+        choice.favoured,
+        choice.shared,
+        choice.known,
+        choice.flows,
+        choice.removed,
+    )
     key = (equation, *wanted, choice.blocks, max_terms)
     if key not in known:
         found = tuple(Search(bench, equation, choice, forced).run(max_terms))
@@ -87,7 +95,7 @@ def search(
 
 
 Terms: TypeAlias = tuple[Skeleton, ...]
-Question: TypeAlias = tuple[int, Terms, Terms, Terms, Fitted, tuple[Fitted, ...], Terms, Blocks, int]
+Question: TypeAlias = tuple[int, Terms, Terms, Terms, Fitted, Fitted, tuple[Fitted, ...], Terms, Blocks, int]
 _known: WeakKeyDictionary[Workbench, dict[Question, tuple[EquationFit, ...]]] = WeakKeyDictionary()
 
 

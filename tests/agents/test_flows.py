@@ -1,0 +1,49 @@
+"""What other equations hold leads the search of one."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dolq_core.agents.builtin.flows import from_known
+from dolq_core.records import Ban, TermKey, Visited
+from tests.agents.problems import begun, simulated, terms_of
+
+BRAKED = "x0**2*exp(params[0]*x2)"
+LIFTED = {"x0*exp(params[0]*x2)", "cos(x1)/x0", "x0*cos(x1)"}
+
+
+@pytest.fixture(scope="module")
+def entry():
+    """A capsule in thinning air: speed, angle of flight, height; only the law of its speed is known."""
+
+    def rhs(t, x):
+        air = np.exp(-x[2] / 7.2)
+        bent = 0.21 * air * x[0] + (x[0] / 6430.0 - 0.0098 / x[0]) * np.cos(x[1])
+        return [-1.75 * air * x[0] ** 2 - 0.0098 * np.sin(x[1]), bent, x[0] * np.sin(x[1])]
+
+    state, setup = begun(simulated(rhs, [7.0, -0.09, 90.0], 140.0, points=200))
+    law = setup.bench.fit(0, [BRAKED, "sin(x1)"])
+    return replace(state, best=(Visited(law, 1), None, None)), setup.bench
+
+
+def test_the_air_that_brakes_bends_the_path_too(entry):
+    state, bench = entry
+    best = from_known(state, bench, 1)[0]
+    assert terms_of(best) == LIFTED
+    assert best.terms[[t.skeleton for t in best.terms].index("x0*exp(params[0]*x2)")].coefficient == pytest.approx(0.21)
+
+
+def test_a_law_that_misses_the_samples_leads_nowhere(entry):
+    state, bench = entry
+    poor = replace(state.best[0].fit, floor_ratio=1e6, nmse=0.1)
+    assert from_known(replace(state, best=(Visited(poor, 1), None, None)), bench, 1) == []
+    assert from_known(replace(state, best=(None, None, None)), bench, 1) == []
+
+
+def test_what_a_person_removed_does_not_come_back_so(entry):
+    state, bench = entry
+    removed = Ban(TermKey(1, "x0"), "human", 1, "")
+    assert from_known(replace(state, bans={removed.key: removed}), bench, 1) == []
+    elsewhere = Ban(TermKey(2, "x0"), "human", 1, "")
+    assert terms_of(from_known(replace(state, bans={elsewhere.key: elsewhere}), bench, 1)[0]) == LIFTED

@@ -418,6 +418,7 @@ def test_progress_is_told_where_there_is_no_terminal_and_left_where_nobody_wants
     said = dolq("discover", "two.csv", "--iterations", "2")[2]
     assert "Iteration 1 of at most 2" in said
     assert "\r" not in said
+    assert {name for name in ("dx/dt", "dy/dt", "all equations together") if f", {name}, " in said}
     status, out, said = dolq("discover", "two.csv", "-q", "--iterations", "2")
     assert (status, said) == (codes.FOUND, "")
     assert "d x / d t" in out

@@ -153,8 +153,9 @@ def _iterate(
 ) -> NoReturn:
     from dolq_core import runs
 
-    _disclose(runs.load(store, run), address)
-    progress = Progress(iterations, loud)
+    begun = runs.load(store, run)
+    _disclose(begun, address)
+    progress = Progress(iterations, begun.state.problem.dataset.states, loud)
     try:
         with progress.told():
             now = runs.auto(store, run, iterations, progress.on_step, _keys(address), progress.on_phase, beyond=beyond)

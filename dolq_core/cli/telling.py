@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -10,29 +10,28 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from dolq_core.records import EquationFit
+    from dolq_core.records import EquationFit, Variable
     from dolq_core.runs import Run
 
 EVERY_S = 5.0
 ON_A_TERMINAL_S = 0.5
-PHASES = {
-    "sample": "looking for terms", "fit": "fitting", "evaluate": "weighing every term", "decide": "deciding",
-}  # fmt: skip
 
 
 class Progress:
     """Tells how far a run is.
 
-    loud: 0 nothing, 1 where it is, 2 also the law after every iteration.
+    states: of the run, one for each equation. loud: 0 nothing, 1 where it is, 2 also the law after every iteration.
     """
 
-    def __init__(self, iterations: int, loud: int) -> None:
+    def __init__(self, iterations: int, states: "Sequence[Variable]", loud: int) -> None:
         self.iterations = iterations
+        self.states = states
         self.loud = loud
         self._is_terminal = sys.stderr.isatty()
         self._began = monotonic()
         self._done = self._tried = 0
-        self._phase = ""
+        self._phase = self._on = ""
+        self._lately: set[int | None] = set()
         self._ended = threading.Event()
 
     @contextmanager
@@ -57,27 +56,35 @@ class Progress:
     def look(self, fit: "EquationFit | None") -> None:
         """Count a structure or a whole system that was fitted."""
         self._tried += 1
+        self._lately.add(None if fit is None else fit.equation)
 
     def on_phase(self, phase: str, done: int, of: int) -> None:
         """Take up what an iteration does now."""
-        self._phase = PHASES.get(phase, phase) + (f" {done} of {of}" if of > 1 else "")
+        from dolq_core.views.working import doing
+
+        self._phase, self._on, self._lately = doing(phase, done, of).lower(), "", set()
 
     def on_step(self, run: "Run") -> None:
         """Take up that an iteration is done."""
         from dolq_core.views import summary, system
 
-        self._done, self._phase = self._done + 1, ""
+        self._done, self._phase, self._on = self._done + 1, "", ""
         if self.loud > 1:
             found = zip(summary.equations(run), system.statuses(run.state), strict=True)
             laws = (f"{law}  ({status})" for law, (status, _) in found)
             self._say(f"Iteration {run.state.iteration}: " + "; ".join(laws), stays=True)
 
     def _tell(self) -> None:
+        from dolq_core.views.working import worked_on
+
         while not self._ended.wait(ON_A_TERMINAL_S if self._is_terminal else EVERY_S):
             number = min(self._done + 1, self.iterations)
-            doing = f", {self._phase}" if self._phase else ""
-            tried = f", {self._tried:,} fits" if self._tried else ""
-            self._say(f"Iteration {number} of at most {self.iterations}{doing}{tried}, {self.seconds:.0f} s")
+            lately, self._lately = self._lately, set()
+            if lately:
+                self._on = worked_on(self.states, {one for one in lately if one is not None}, whole=None in lately)
+            tried = f"{self._tried:,} fits" if self._tried else ""
+            parts = (self._phase, self._on, tried, f"{self.seconds:.0f} s")
+            self._say(f"Iteration {number} of at most {self.iterations}, {', '.join(filter(None, parts))}")
 
     @property
     def seconds(self) -> float:

@@ -7,8 +7,8 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.jobs import Snapshot
-from dolq_core.records import derivative
 from dolq_core.views.summary import verdict
+from dolq_core.views.working import doing, worked_on
 from pages.ui import jobs, session, words
 
 EVERY_S = 1.0
@@ -22,14 +22,14 @@ and clicks are answered."""
 QUIET = "Paused."
 """What a person asked for themselves is not told them again."""
 PHASES = {
-    "": ("Starting", 0.0, 0.02),
-    "wait": ("Waiting for a free processor", 0.0, 0.02),
-    "sample": ("Proposing", 0.02, 0.1),
-    "fit": ("Fitting", 0.1, 0.7),
-    "evaluate": ("Grading", 0.7, 0.85),
-    "decide": ("Deciding", 0.85, 0.9),
-    "simulate": ("Simulating", 0.9, 1.0),
-}  # the word for each phase of the loop, and where on the line it begins and ends
+    "": (0.0, 0.02),
+    "wait": (0.0, 0.02),
+    "sample": (0.02, 0.1),
+    "fit": (0.1, 0.7),
+    "evaluate": (0.7, 0.85),
+    "decide": (0.85, 0.9),
+    "simulate": (0.9, 1.0),
+}  # where on the line each phase of the loop begins and ends
 
 
 def watch(run: runs.Run, beside: bool = False) -> None:
@@ -98,25 +98,21 @@ def badge(job: Snapshot) -> str:
 
 
 def _word(job: Snapshot) -> str:
-    return PHASES.get(job.phase, (job.phase.capitalize(), 0.0, 1.0))[0]
+    return doing(job.phase, 0, 0)
 
 
 def _count(run: runs.Run, job: Snapshot) -> str:
     """Say what is done, how much of it, for which equation, and how long the job has worked."""
-    of = f", {job.done} of {job.of}" if job.of > 1 else ""
-    return f"{_word(job)}{of}{html.escape(_on(run, job))}, {job.seconds:.0f} s"
+    return f"{doing(job.phase, job.done, job.of)}{html.escape(_on(run, job))}, {job.seconds:.0f} s"
 
 
 def _on(run: runs.Run, job: Snapshot) -> str:
-    """Say which of several equations is worked on, where it is one or all of them together; else nothing."""
-    states = run.state.problem.dataset.states
-    if len(states) == 1 or len(job.equations) + job.whole != 1:
-        return ""
-    return ", all equations together" if job.whole else f", {derivative(states[job.equations[0]].name)}"
+    named = worked_on(run.state.problem.dataset.states, job.equations, whole=job.whole)
+    return f", {named}" if named else ""
 
 
 def _percent(job: Snapshot) -> int:
-    _, low, high = PHASES.get(job.phase, ("", 0.9, 1.0))
+    low, high = PHASES.get(job.phase, (0.9, 1.0))
     return round(100 * (low + (high - low) * (job.done / job.of if job.of else 0.0)))
 
 

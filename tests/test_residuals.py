@@ -53,6 +53,11 @@ def test_clean_data_and_the_right_law_leave_hardly_anything():
     assert "of the spread" in found.words
 
 
+def test_a_residual_is_taken_at_its_own_time_in_a_long_run_too():
+    (found,) = residuals(fitted(logistic_problem(20_001), RIGHT))
+    assert np.max(np.abs(found.runs[0].left)) < 1e-6, "one step late the law seems to miss by 4e-4"
+
+
 def test_few_samples_are_too_few_to_tell():
     (found,) = residuals(fitted(noisy(points=15), RIGHT))
     assert found.verdict == "few"

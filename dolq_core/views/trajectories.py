@@ -18,7 +18,7 @@ from dolq_core.views.system import MISSING
 
 POINTS = 400
 MOST = 5_000
-"""Samples of a run at which the model is compared with the data; of longer runs every so many."""
+"""Samples of a run at which the model is drawn; of longer runs every so many."""
 VISIBLE = 1e-3
 """Width of a band, over the range of its state, below which a line hides it."""
 
@@ -29,14 +29,16 @@ class Curve:
 
     Attributes:
         t: (n,) times of the data; data: (n, d) states, NaN where a cell was missing.
-        model_t: (m,) times of the model; model: (m, d), None when it could not be simulated, see `failure`.
+        model_t: (m,) times at which the model is drawn; model: (m, d), None when it could not be simulated, see
+            `failure`.
         nmse: integral NMSE per state on this run (paper, eq. 1), over the variance of all runs as everywhere in the
-            program, from MOST samples at most; None without a model. Where an end of the run is held out: on what comes
+            program; None without a model. Where an end of the run is held out: on what comes
             before it; empty where the whole run is. Samples of weight 0 are in `data` and not in the errors.
         held_from: the time from which the run is held out, None when it is not; the model has not seen that part.
         held_out_nmse: mean squared error per state on that part, over the variance of all runs.
         low, high: (m, d) two standard errors below and above the model, from the uncertainty of the coefficients and
             the start; None where they are not known or too small to see (clean data).
+        followed: (n, d) the model at the times of the data; None where these are all in `model_t`.
     """
 
     label: str
@@ -50,13 +52,14 @@ class Curve:
     held_out_nmse: tuple[float | None, ...] = ()
     low: Floats | None = None
     high: Floats | None = None
+    followed: Floats | None = None
 
     @property
     def at_data(self) -> Floats:
         """(n, d) the model at the times of the data; NaN without a model."""
         if self.model is None:
             return np.full_like(self.data, np.nan)
-        return self.model[np.searchsorted(self.model_t, self.t)]
+        return self.model[np.searchsorted(self.model_t, self.t)] if self.followed is None else self.followed
 
     @property
     def is_apart(self) -> bool:
@@ -135,11 +138,10 @@ def _without(state: RunState, why: str) -> tuple[Curve, ...]:
 
 def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], number: int, *, bands: bool) -> Curve:
     run = counted_run(state.problem.dataset.trajectories[number])
-    step = -(-len(run.t) // MOST)
-    t, x = run.t[::step], run.x[::step]
-    grid = np.union1d(t, np.linspace(float(run.t[0]), float(run.t[-1]), POINTS))
-    simulation = bench.simulate(fits, number, t=grid)
-    at_data = simulation.x[np.searchsorted(grid, t)]
+    t, x, even = run.t, run.x, np.linspace(float(run.t[0]), float(run.t[-1]), POINTS)
+    every, grid = np.union1d(t, even), np.union1d(t[:: -(-len(t) // MOST)], even)
+    simulation = bench.simulate(fits, number, t=every)
+    at_data = simulation.x[np.searchsorted(every, t)]
     since = bench.held.since[number] if bench.held else None
     later = t >= (inf if since is None else since)
     over, before = share_of_all(state, x), share_of_all(state, x[~later])
@@ -150,14 +152,15 @@ def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], numbe
         run.label,
         run.t,
         state.problem.dataset.trajectories[number].x,
-        simulation.t,
-        simulation.x,
+        grid,
+        simulation.x[np.searchsorted(every, grid)],
         tuple(_finite(score) for score in scores),
         simulation.failure,
         since,
         tuple(_finite(score * part) for score, part in zip(ahead, over, strict=False)),
         low,
         high,
+        at_data,
     )
 
 

@@ -1,8 +1,8 @@
-"""Every error that a person may see: the thing, the reason and the way out, as attributes."""
+"""Every error that a person may see: the thing, the reason and the way out, as attributes; and numbers in words."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 FailureKind: TypeAlias = Literal[
     "format",
@@ -18,6 +18,14 @@ FailureKind: TypeAlias = Literal[
     "reply",
     "script",
 ]
+
+THIN: Final = "\N{NARROW NO-BREAK SPACE}"
+"""Stands between the thousands of a number that a person reads."""
+
+
+def grouped(value: float, form: str = "") -> str:
+    """Return a number for people, with thin spaces between its thousands; form: as of `format`."""
+    return f"{value:,{form}}".replace(",", THIN)
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:

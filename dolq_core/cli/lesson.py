@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dolq_core.cli.options import lessons
+from dolq_core.errors import grouped
 
 if TYPE_CHECKING:
     from dolq_core.lessons.format import Lesson
@@ -90,7 +91,7 @@ def sheet(file: Path, is_key: bool, out: Path | None) -> None:
     text = answer_key(found, str(file), "{:.4g}".format) if is_key else worksheet(found)
     place = out or file.with_suffix(".key.html" if is_key else ".worksheet.html")
     place.write_text(text, encoding="utf-8")
-    click.echo(f"{place} ({len(text.encode()):,} bytes)")
+    click.echo(f"{place} ({grouped(len(text.encode()))} bytes)")
 
 
 @lesson.command()
@@ -111,10 +112,10 @@ def record(file: Path, is_inside: bool) -> None:
         content = inside(file.read_text(encoding="utf-8-sig"), {name: walked.logs[name] for name in wanted}).encode()
         read(content, file.name)
         file.write_bytes(content)
-        click.echo(f"{file} ({len(content):,} bytes, with {', '.join(wanted)})")
+        click.echo(f"{file} ({grouped(len(content))} bytes, with {', '.join(wanted)})")
     for name in () if is_inside else wanted:
         path = place(str(file), name, file.parent)
         write(path, f"{found.title} ({name})", walked.logs[name])
-        click.echo(f"{path} ({path.stat().st_size:,} bytes, {len(walked.logs[name])} entries)")
+        click.echo(f"{path} ({grouped(path.stat().st_size)} bytes, {len(walked.logs[name])} entries)")
     if not wanted:
         click.echo("No run of this lesson says recorded = true.")

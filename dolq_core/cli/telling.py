@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dolq_core.errors import grouped
+
 if TYPE_CHECKING:
     from dolq_core.records import EquationFit, Variable
     from dolq_core.runs import Run
@@ -82,7 +84,7 @@ class Progress:
             lately, self._lately = self._lately, set()
             if lately:
                 self._on = worked_on(self.states, {one for one in lately if one is not None}, whole=None in lately)
-            tried = f"{self._tried:,} fits" if self._tried else ""
+            tried = f"{grouped(self._tried)} fits" if self._tried else ""
             parts = (self._phase, self._on, tried, f"{self.seconds:.0f} s")
             self._say(f"Iteration {number} of at most {self.iterations}, {', '.join(filter(None, parts))}")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from dolq_core.errors import DataError
+from dolq_core.errors import DataError, grouped
 
 Severity: TypeAlias = Literal["assumed", "left out", "stops"]
 Code: TypeAlias = Literal[
@@ -143,25 +143,29 @@ SMALLER: Final = "Thin it out, for example to every tenth row, or split it into 
 def check_size(size: int, thing: str) -> None:
     """Refuse a file of too many bytes."""
     if size > LIMIT:
-        raise refusal("size", thing, f"it has {size / 1e6:,.0f} MB, and {LIMIT_MB} MB is the limit", SMALLER)
+        raise refusal("size", thing, f"it has {grouped(size / 1e6, '.0f')} MB, and {LIMIT_MB} MB is the limit", SMALLER)
 
 
 def check_columns(columns: int, thing: str) -> None:
     """Refuse a table of too many columns."""
     if columns > MOST_COLUMNS:
         hint = "Save a table with the columns that you need; one sample is one row."
-        raise refusal("size", thing, f"it has {columns:,} columns, and {MOST_COLUMNS:,} is the limit", hint)
+        raise refusal(
+            "size", thing, f"it has {grouped(columns)} columns, and {grouped(MOST_COLUMNS)} is the limit", hint
+        )
 
 
 def too_many_cells(thing: str) -> TableError:
     """Return the refusal of a table of more than MOST_CELLS, which packed takes a few kilobytes."""
-    return refusal("size", thing, f"it has more than {MOST_CELLS:,} cells, empty ones too, which is the limit", SMALLER)
+    return refusal(
+        "size", thing, f"it has more than {grouped(MOST_CELLS)} cells, empty ones too, which is the limit", SMALLER
+    )
 
 
 def check_row(length: int, row: int) -> None:
     """Refuse a row that is too long to be one sample."""
     if length > MOST_ROW:
-        reason = f"it has over {MOST_ROW:,} characters, which is the limit"
+        reason = f"it has over {grouped(MOST_ROW)} characters, which is the limit"
         raise refusal("size", "", reason, "Put each sample into a row of its own.", (row,))
 
 
@@ -169,7 +173,7 @@ def check_cells(cells: Iterable[str], row: int) -> None:
     """Refuse a row with a cell that is too long for a number, a name or a remark."""
     for cell in cells:
         if len(cell) > MOST_CELL:
-            reason = f"a cell has {len(cell):,} characters, and {MOST_CELL:,} is the limit"
+            reason = f"a cell has {grouped(len(cell))} characters, and {grouped(MOST_CELL)} is the limit"
             raise refusal("size", "", reason, "Shorten it or leave it empty.", (row,))
 
 
@@ -177,5 +181,5 @@ def check_names(names: Sequence[str], thing: str) -> None:
     """Refuse names that are too long for a chart."""
     for number, name in enumerate(names, 1):
         if len(name) > MOST_NAME:
-            reason = f"the name of column {number} ('{name[:20]}...') has {len(name):,} characters"
+            reason = f"the name of column {number} ('{name[:20]}...') has {grouped(len(name))} characters"
             raise refusal("size", thing, f"{reason}, and {MOST_NAME} is the limit", "Give it a short name.")

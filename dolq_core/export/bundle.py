@@ -19,7 +19,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any, Final, NoReturn, cast
 
-from dolq_core.errors import ExportError
+from dolq_core.errors import ExportError, grouped
 
 SCHEMA: Final = "dolq-bundle/1"
 LOG: Final = "run.json"
@@ -116,7 +116,7 @@ def _read(packed: zipfile.ZipFile, name: str, most: int) -> bytes:
     with packed.open(name) as file:
         content = file.read(most + 1)
     if len(content) > most:
-        _refuse(f"{name} in it is larger than {most // 2**20:,} MB")
+        _refuse(f"{name} in it is larger than {grouped(most // 2**20)} MB")
     return content
 
 

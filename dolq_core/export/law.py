@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.errors import ExportError
+from dolq_core.errors import ExportError, grouped
 from dolq_core.numerics.holding import Hold, knots
 from dolq_core.records import STANDS, Dataset, EquationFit, FittedTerm, Problem, Status, Variable, derivative
 from dolq_core.terms import Names, variables
@@ -119,7 +119,7 @@ def too_many_inputs(fits: Sequence[EquationFit], dataset: Dataset) -> str:
     samples = sum(len(run.t) for run in dataset.trajectories) if is_driven(fits, dataset) else 0
     if samples <= MOST_INPUTS:
         return ""
-    return f"it would carry {samples:,} samples of inputs, and {MOST_INPUTS:,} is the limit"
+    return f"it would carry {grouped(samples)} samples of inputs, and {grouped(MOST_INPUTS)} is the limit"
 
 
 def measured_runs(law: Law) -> Sequence[LawRun]:
@@ -132,7 +132,8 @@ def measured_runs(law: Law) -> Sequence[LawRun]:
 def too_many_samples(dataset: Dataset) -> str:
     """Return why a file cannot hold the data; empty where it can."""
     samples = sum(len(run.t) for run in dataset.trajectories)
-    return f"it would hold {samples:,} samples, and {MOST_SAMPLES:,} is the limit" if samples > MOST_SAMPLES else ""
+    reason = f"it would hold {grouped(samples)} samples, and {grouped(MOST_SAMPLES)} is the limit"
+    return reason if samples > MOST_SAMPLES else ""
 
 
 def simulated_runs(law: Law) -> Sequence[LawRun]:

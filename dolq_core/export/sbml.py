@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dolq_core.errors import ExportError
+from dolq_core.errors import ExportError, grouped
 from dolq_core.export.expressions import about, identifiers
 from dolq_core.export.law import Law, LawRun, is_driven
 from dolq_core.export.mathml import NAMED
@@ -113,7 +113,9 @@ def why_no_sbml(fits: Sequence[EquationFit], dataset: Dataset) -> str:
             return f"the term {to_text(term.skeleton, names)} has {name} in it, which SBML has no word for"
     longest = max(len(run.t) for run in dataset.trajectories)
     if is_driven(fits, dataset) and longest > MOST_PIECES:
-        return f"its inputs have {longest:,} samples, and a formula of {MOST_PIECES:,} pieces is the limit"
+        return (
+            f"its inputs have {grouped(longest)} samples, and a formula of {grouped(MOST_PIECES)} pieces is the limit"
+        )
     return ""
 
 

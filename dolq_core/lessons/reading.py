@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from dolq_core.errors import DolqError
+from dolq_core.errors import DolqError, grouped
 from dolq_core.lessons.format import Lesson, LessonStep
 from dolq_core.lessons.meaning import Misfit, misfits
 from dolq_core.lessons.recorded import unpacked
@@ -125,7 +125,7 @@ def _faulty(text: str, file: str, found: Sequence[Misfit]) -> LessonError:
 def _text(content: bytes, file: str) -> str:
     reason, way, line, text = "", "Choose a lesson's .toml file.", 0, ""
     if len(content) > MOST_BYTES:
-        reason = f"it has {len(content):,} bytes, and {MOST_BYTES:,} is the limit of a lesson"
+        reason = f"it has {grouped(len(content))} bytes, and {grouped(MOST_BYTES)} is the limit of a lesson"
     else:
         try:
             text = content.decode("utf-8-sig")

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from dolq_core.arrays import Floats
+from dolq_core.errors import grouped
 from dolq_core.numerics.derivative import fit_curve, is_uniform, savgol
 from dolq_core.numerics.holding import Hold, at_samples, on_grid
 from dolq_core.numerics.noise import Run
@@ -137,7 +138,9 @@ def thinned(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats) -> Thi
         [thin(u, own) for _, _, u, own in cut],
         None if clean or block == 1 else [_variances(t, own) for t, _, _, own in cut],
         tuple(own / block for own in blocks),
-        f" Of {total:,} samples the first {left:,} are used, from the beginning of each run." if left < total else "",
+        f" Of {grouped(total)} samples the first {grouped(left)} are used, from the beginning of each run."
+        if left < total
+        else "",
     )
 
 

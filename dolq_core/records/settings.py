@@ -7,7 +7,7 @@ from functools import cache
 from numbers import Integral, Real
 from typing import Any, Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
-from dolq_core.errors import DataError, did_you_mean
+from dolq_core.errors import DataError, did_you_mean, grouped
 
 TargetKind: TypeAlias = Literal["auto", "weak", "integral", "spline", "savgol", "gradient"]
 Optimizer: TypeAlias = Literal["linear", "bfgs", "de", "hybrid", "best of three"]
@@ -59,7 +59,8 @@ class Settings:
             fits = type(value) is not bool and isinstance(value, Integral if whole else Real)
             if not (fits and least <= float(value) <= most):
                 raise DataError(
-                    f"The setting {name}", f"{value!r} is no {'whole ' * whole}number from {least:,} to {most:,.12g}"
+                    f"The setting {name}",
+                    f"{value!r} is no {'whole ' * whole}number from {grouped(least)} to {grouped(most, '.12g')}",
                 )
         if isinstance(out := self.held_out_runs, str):
             raise DataError("The setting held_out_runs", f"{out!r} is one text", f"Put it in a tuple: ({out!r},).")

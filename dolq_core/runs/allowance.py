@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dolq_core import clock
 from dolq_core.agents import connected
 from dolq_core.agents.providers import LETTERS, is_own, preset_of
-from dolq_core.errors import DolqError
+from dolq_core.errors import DolqError, grouped
 from dolq_core.ports import LOCAL, PROGRAM, ChatModel, ChatReply, ChatRequest, Store
 from dolq_core.records import Dataset, ModelChoice
 
@@ -68,9 +68,13 @@ def allow_run(store: Store, dataset: Dataset) -> None:
     rows = sum(len(run.t) for run in dataset.trajectories)
     if most.rows is not None and rows > most.rows:
         way_out = f"Thin or cut the table. {ASK}"
-        raise AllowanceError("The data", f"they have {rows:,} rows, and this server takes {most.rows:,}", way_out)
+        raise AllowanceError(
+            "The data", f"they have {grouped(rows)} rows, and this server takes {grouped(most.rows)}", way_out
+        )
     if most.runs is not None and len(store.runs()) >= most.runs:
-        raise AllowanceError("A new run", f"you have all {most.runs:,} runs that each may have on this server", ASK)
+        raise AllowanceError(
+            "A new run", f"you have all {grouped(most.runs)} runs that each may have on this server", ASK
+        )
 
 
 def allow(store: Store, what: str) -> None:
@@ -82,9 +86,9 @@ def allow(store: Store, what: str) -> None:
         return
     used = store.used()
     if most.seconds is not None and used.seconds >= most.seconds:
-        _refuse(what, f"{used.seconds:,.0f} of {most.seconds:,} seconds of computing")
+        _refuse(what, f"{grouped(used.seconds, '.0f')} of {grouped(most.seconds)} seconds of computing")
     if most.tokens is not None and used.tokens >= most.tokens:
-        _refuse(what, f"{used.tokens:,} of {most.tokens:,} tokens")
+        _refuse(what, f"{grouped(used.tokens)} of {grouped(most.tokens)} tokens")
 
 
 def _refuse(what: str, used: str) -> None:
@@ -107,7 +111,7 @@ def computing(store: Store, what: str) -> Generator[None]:
     except clock.OutOfTime:
         if most is None or clock.is_late():  # by a limit around this one
             raise
-        _refuse(what, f"all {most:,} seconds of computing")
+        _refuse(what, f"all {grouped(most)} seconds of computing")
     finally:
         store.spend(time.monotonic() - began, 0)
 

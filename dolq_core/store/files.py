@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from dolq_core.errors import StoreError
+from dolq_core.errors import StoreError, grouped
 from dolq_core.records import Entry, Start
 from dolq_core.store import codec
 
@@ -69,12 +69,14 @@ def _check_parts(content: bytes, thing: str) -> None:
     bare = _TEXTS.sub(b"", content)
     parts = sum(bare.count(mark) for mark in (b",", b"[", b"{"))
     if parts > MOST_PARTS:
-        raise StoreError(thing, f"it has over {MOST_PARTS:,} values, which is the limit", _DAMAGED)
+        raise StoreError(thing, f"it has over {grouped(MOST_PARTS)} values, which is the limit", _DAMAGED)
 
 
 def _decoded(plain: list[codec.Json], thing: str) -> tuple[Entry, ...]:
     if len(plain) > MOST_ENTRIES:
-        raise StoreError(thing, f"it has {len(plain):,} entries, and {MOST_ENTRIES:,} is the limit", _DAMAGED)
+        raise StoreError(
+            thing, f"it has {grouped(len(plain))} entries, and {grouped(MOST_ENTRIES)} is the limit", _DAMAGED
+        )
     try:
         return tuple(codec.from_plain(codec.ENTRY, one) for one in plain)
     except StoreError as error:
@@ -95,7 +97,7 @@ def _check_sizes(plain: list[codec.Json], thing: str) -> None:
             values += _size(shape) if isinstance(shape, list) else 0
             waiting += one.values()
     if values > MOST_VALUES:
-        raise StoreError(thing, f"its arrays claim {values:,} numbers, and {MOST_VALUES:,} is the limit")
+        raise StoreError(thing, f"its arrays claim {grouped(values)} numbers, and {grouped(MOST_VALUES)} is the limit")
 
 
 def _size(shape: list[codec.Json]) -> int:

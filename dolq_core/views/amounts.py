@@ -3,6 +3,7 @@
 from math import sqrt
 from typing import Final
 
+from dolq_core.errors import grouped
 from dolq_core.export.latex import SMALL
 
 MINUS: Final = "\N{MINUS SIGN}"
@@ -42,7 +43,7 @@ def figure(value: float, digits: int = 3) -> str:
 
 def with_unit(value: float, unit: str) -> str:
     """Return a number with its unit."""
-    number = f"{value:,.0f}" if 1e4 <= value < 1e7 else figure(value)
+    number = grouped(value, ".0f") if 1e4 <= value < 1e7 else figure(value)
     return f"{number} {in_words(1.0 if number == '1' else value, unit)}".rstrip()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from dolq_core.errors import grouped
 from dolq_core.loop import calls_of
 from dolq_core.records import Entry, Iteration
 
@@ -19,7 +20,7 @@ def model_usage(entries: Sequence[Entry]) -> tuple[str, ...]:
     looks = sum(len(call.looks) for call in calls)
     refused = [sentence for entry in entries if isinstance(entry, Iteration) for sentence in _refused(entry)]
     counted = f"{len(calls)} calls" + (f" ({failed} failed)" if failed else "")
-    head = f"Language models: {counted}, {tokens:,} tokens, {looks} looks, {len(refused)} things not used."
+    head = f"Language models: {counted}, {grouped(tokens)} tokens, {looks} looks, {len(refused)} things not used."
     more = [f"... and {len(refused) - MOST} more, in the history of the run."] if len(refused) > MOST else []
     lifted = [sentence for entry in entries if isinstance(entry, Iteration) for sentence in _lifted(entry)]
     return (head, *refused[:MOST], *more, *lifted)

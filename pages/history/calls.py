@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dolq_core.errors import grouped
 from dolq_core.records import ModelCall
 from pages.ui import words
 
@@ -13,7 +14,7 @@ def calls(made: Sequence[ModelCall], place: str) -> None:
     if not made:
         return
     tokens = sum(call.tokens_in + call.tokens_out for call in made)
-    st.markdown(f"**{words.plural(len(made), 'call')} of language models**, {tokens:,} tokens")
+    st.markdown(f"**{words.plural(len(made), 'call')} of language models**, {grouped(tokens)} tokens")
     st.markdown("\n".join(_line(number, call) for number, call in enumerate(made, 1)))
     shown = st.segmented_control(
         "Show what was sent and what came back",
@@ -27,9 +28,9 @@ def calls(made: Sequence[ModelCall], place: str) -> None:
 
 def _line(number: int, call: ModelCall) -> str:
     name = words.plain(call.answered_by or call.model)
-    used = f"{call.tokens_in:,} tokens in, {call.tokens_out:,} out"
+    used = f"{grouped(call.tokens_in)} tokens in, {grouped(call.tokens_out)} out"
     looked = f"; asked for {words.plural(len(call.looks), 'look')}" if call.looks else ""
-    thought = f" ({call.tokens_reasoning:,} of them thought)" if call.tokens_reasoning else ""
+    thought = f" ({grouped(call.tokens_reasoning)} of them thought)" if call.tokens_reasoning else ""
     end = (
         f"failed: {words.plain(call.error)}"
         if call.failure

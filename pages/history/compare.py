@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.errors import grouped
 from dolq_core.ports import RunInfo
 from dolq_core.records import Models, derivative
 from dolq_core.views.comparison import Comparison, Difference, Kin, Pair, Side, compare, kin
@@ -88,7 +89,7 @@ def _scores(found: Comparison, heads: Sequence[str]) -> None:
         "Iterations": [str(side.iterations) for side in sides],
         "Settled since iteration": ["not settled" if s.settled_after is None else str(s.settled_after) for s in sides],
         "Interventions": [str(side.interventions) for side in sides],
-        "Tokens": ["no model" if s.summary.tokens is None else f"{s.summary.tokens:,}" for s in sides],
+        "Tokens": ["no model" if s.summary.tokens is None else grouped(s.summary.tokens) for s in sides],
     }
     frame.table([(name, *cells) for name, cells in rows.items()], ["", *heads])
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.errors import grouped
 from dolq_core.ports import RunInfo
 from dolq_core.views.summary import Summary, summary
 from pages.ui import formulas, frame, jobs, session, words
@@ -63,7 +64,7 @@ def _cells(info: RunInfo, line: Summary) -> tuple[str, ...]:
         error(line.held_out),
         str(info.iterations),
         str(info.interventions),
-        "no model" if line.tokens is None else f"{line.tokens:,}",
+        "no model" if line.tokens is None else grouped(line.tokens),
         info.changed[:16].replace("T", " "),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from dolq_core.errors import THIN, grouped
 from dolq_core.views.history import Mark, Point, Usage
 from pages.ui import words
 from pages.ui.charts import DASHES, SYMBOLS, thinned
@@ -56,6 +57,7 @@ def _tokens(figure: go.Figure, tokens: Sequence[Usage], palette: Colours) -> Non
         marker={"color": palette.stream}, hovertemplate="%{y:,} tokens",
     )  # fmt: skip
     figure.update_layout(
+        separators=f".{THIN}",
         yaxis={"domain": [0.34, 1.0]},
         yaxis2={"domain": [0.0, 0.2], "nticks": 3, "rangemode": "tozero", "anchor": "x", "tickformat": "~s",
                 "gridcolor": palette.grid, "color": palette.text, "zeroline": False},
@@ -85,7 +87,7 @@ def convergence_alt(
             also = "" if ahead is None else f", held out {words.number(ahead, 2)}"
             parts.append(f"{name}: from {words.number(mine[0].best, 2)} to {words.number(mine[-1].best, 2)}{also}")
     stepped = f" You stepped in {words.plural(len(marks), 'time')}." if marks else ""
-    used = f" Tokens used: {sum(one.tokens for one in tokens):,}." if tokens else ""
+    used = f" Tokens used: {grouped(sum(one.tokens for one in tokens))}." if tokens else ""
     return f"Best error of each equation over the iterations. {'; '.join(parts)}.{stepped}{used}"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from dolq_core.errors import THIN, grouped
 from dolq_core.records import (
     STANDS,
     Action,
@@ -21,7 +22,7 @@ from dolq_core.records import (
 )
 from dolq_core.views.amounts import MINUS, RAISED, SMALL, in_words
 
-THIN, JOINER = "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
+JOINER = "\N{WORD JOINER}"
 NBSP, BREAK = "\N{NO-BREAK SPACE}", "\N{ZERO WIDTH SPACE}"
 FAINT = 0.01  # share of its error from which a value is shown
 PLUS_MINUS = f" ±{NBSP}"  # where a column is narrow, the error goes below
@@ -59,9 +60,14 @@ def plain(text: str) -> str:
     Every ASCII sign is escaped; a word joiner before `:`, `@` and `.` stops what is looked for in the finished
     text (`:material/..:`, `:smile:`, `www.`, addresses), where a backslash does not help.
     """
-    line = " ".join(text.split())
+    line = _line(text)
     broken = re.sub(r"(?<=\w)([:@]|\.(?=[A-Za-z]))", rf"{JOINER}\1", line)
     return PUNCTUATION.sub(r"\\\1", broken)
+
+
+def _line(text: str) -> str:
+    """Return text as one line, whose thousands stay together."""
+    return re.sub(rf"[^\S{THIN}]+", " ", text.strip())
 
 
 def label(text: str) -> str:
@@ -69,7 +75,7 @@ def label(text: str) -> str:
 
     Products get a dot and powers a raised figure; brackets, slashes and lines within a name need no escape.
     """
-    line = re.sub(r"\*\*(\d+)", lambda found: _raised(int(found[1])), " ".join(text.split()))
+    line = re.sub(r"\*\*(\d+)", lambda found: _raised(int(found[1])), _line(text))
     broken = re.sub(r"(?<=\w)([:@]|\.(?=[A-Za-z]))", rf"{JOINER}\1", re.sub(r"(?<=[\w)`])\*(?=[\w(`])", "·", line))
     return RISKY.sub(r"\\\g<0>", broken)
 
@@ -251,7 +257,7 @@ def plural(count: int, one: str, many: str = "") -> str:
 
 
 def _signed(value: float, places: int) -> str:
-    text = f"{value:,.{places}f}".replace(",", THIN)
+    text = grouped(value, f".{places}f")
     return text.replace("-", MINUS) if float(f"{value:.{places}f}") else text.replace("-", "")
 
 
@@ -340,4 +346,4 @@ def spent(chosen: Models, used: Spent, money: float) -> str:
 
 
 def _of(now: int, most: int | None) -> str:
-    return f"{now:,}" if most is None else f"{now:,} of {most:,}"
+    return grouped(now) if most is None else f"{grouped(now)} of {grouped(most)}"

@@ -5,6 +5,7 @@ import pytest
 from dolq_core import runs
 from dolq_core.agents.llm import asking
 from dolq_core.bundled import load_bundled
+from dolq_core.errors import THIN
 from dolq_core.records import Budget, ModelChoice, Models
 from tests.agents.llm.replies import SYSTEM_2
 from tests.agents.llm.server import error, serving
@@ -70,7 +71,7 @@ def test_an_iteration_shows_its_calls_with_prompt_and_reply():
     at = app("history", run)
     at.session_state[f"iteration·{run}·1"] = True
     at.run()
-    assert "2 calls of language models, 24,000 tokens" in read(at).replace("**", "")
+    assert f"2 calls of language models, 24{THIN}000 tokens" in read(at).replace("**", "")
     chosen = next(group for group in at.button_group if "what was sent" in group.label)
     chosen.set_value(1).run()
     codes = [code.value for code in at.code]

@@ -8,6 +8,7 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.bundled import generate
+from dolq_core.errors import THIN
 from dolq_core.records import ModelCall, Pause, Settings, Variable
 from dolq_core.views.phase import Field, PhaseLine
 from dolq_core.views.trajectories import Curve
@@ -97,7 +98,7 @@ def test_the_chart_of_errors_tells_the_tokens_where_models_take_part():
     store.append(run.id, len(run.entries) + 1, replace(run.entries[-1], number=3))
     at = app("discover", run.id)
     assert not at.exception
-    assert chart(at, "Best error of each equation").endswith("Tokens used: 1,234.")
+    assert chart(at, "Best error of each equation").endswith(f"Tokens used: 1{THIN}234.")
 
 
 def test_ticks_of_many_decades_do_not_run_into_each_other():

@@ -6,7 +6,7 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
-from dolq_core.errors import DolqError
+from dolq_core.errors import THIN, DolqError
 from dolq_core.jobs import Board
 from dolq_core.records import Intervention, Iteration, ModelCall, ModelChoice, Models, Pause, Settings
 from dolq_core.runs import try_model
@@ -65,7 +65,7 @@ def test_a_model_server_that_tells_no_tokens_is_counted_here(store, monkeypatch)
         monkeypatch.setenv(SERVERS, f"{server.url}/v1")
         choice = ModelChoice("openai", "m", f"{server.url}/v1")
         run = runs.start(store, load_bundled("system-2"), agents="models", models=Models(choice, choice))
-        with pytest.raises(AllowanceError, match="of 1,000 tokens that each may use"):
+        with pytest.raises(AllowanceError, match=f"of 1{THIN}000 tokens that each may use"):
             runs.auto(store, run, 3, keys=lambda _: "")
         assert store.used().tokens >= 1000
         assert len(server.asked) < 6

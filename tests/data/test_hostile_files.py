@@ -22,6 +22,7 @@ from pyarrow import parquet
 from dolq_core import runs
 from dolq_core.data import read, sandbox
 from dolq_core.data.findings import MOST_CELL, MOST_COLUMNS, MOST_NAME, MOST_ROW
+from dolq_core.errors import THIN
 from dolq_core.inspection import inspect_table
 from tests.waiting import LONGEST_S
 
@@ -85,20 +86,26 @@ HOSTILE = {
         "a damaged xz file",
     ),
     "a gzip file that grows by a thousand": (lambda: gzip.compress(b"0" * 30_000_000, 1), "unpacked it has more than"),
-    "too many columns": (lambda: wide(MOST_COLUMNS + 1).encode(), "1,001 columns, and 1,000 is the limit"),
+    "too many columns": (lambda: wide(MOST_COLUMNS + 1).encode(), f"1{THIN}001 columns, and 1{THIN}000 is the limit"),
     "too many columns, quick": (lambda: (wide(MOST_COLUMNS + 1) + "\n" + "1," * 60_000).encode(), "columns"),
-    "a million empty columns": (lambda: b"a,b\n" + b"," * 900_000, "900,001 columns"),
-    "one row without an end": (lambda: b"t,x\n" + b"1," * MOST_ROW, "Row 2: it has over 1,000,000 characters"),
-    "a number of a hundred thousand digits": (lambda: f"{PLAIN}20,{'9' * 100_000}\n".encode(), "a cell has 100,000"),
+    "a million empty columns": (lambda: b"a,b\n" + b"," * 900_000, f"900{THIN}001 columns"),
+    "one row without an end": (
+        lambda: b"t,x\n" + b"1," * MOST_ROW,
+        f"Row 2: it has over 1{THIN}000{THIN}000 characters",
+    ),
+    "a number of a hundred thousand digits": (
+        lambda: f"{PLAIN}20,{'9' * 100_000}\n".encode(),
+        f"a cell has 100{THIN}000",
+    ),
     "a quotation mark that stays open": (lambda: f'{PLAIN}20,"{"9" * 9}'.encode() + b"9\n" * 600_000, "characters"),
-    "a name without an end": (lambda: f"t,{'x' * 999_000}\n{ROWS}".encode(), "a cell has 999,000 characters"),
+    "a name without an end": (lambda: f"t,{'x' * 999_000}\n{ROWS}".encode(), f"a cell has 999{THIN}000 characters"),
     "a name that no chart can show": (
         lambda: f"t,{'x' * (MOST_NAME + 1)}\n{ROWS}".encode(),
         "'xxxxxxxxxxxxxxxxxxxx...'",
     ),
     "a workbook with a cell in the last corner": (far_corner, "more than 0.5 GB of memory"),
-    "a workbook with a cell that is far": (far_cell, "more than 10,000,000 cells"),
-    "a Parquet file with one number again and again": (one_number, "more than 10,000,000 cells"),
+    "a workbook with a cell that is far": (far_cell, f"more than 10{THIN}000{THIN}000 cells"),
+    "a Parquet file with one number again and again": (one_number, f"more than 10{THIN}000{THIN}000 cells"),
     "a Parquet file with one text a million times": (long_texts, "more than 0.5 GB of memory"),
     "a workbook that is none": (lambda: b"PK\x03\x04 [Content_Types].xml", "this workbook cannot be read"),
     "a Parquet file that is none": (lambda: b"PAR1 and so on PAR1", "this Parquet file cannot be read"),

@@ -14,7 +14,7 @@ from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.bundled import load_bundled
 from dolq_core.cli import main
-from dolq_core.errors import DolqError
+from dolq_core.errors import THIN, DolqError
 from dolq_core.records import FamilyKey, FamilyNote, Intervention, Override, TermKey, TermNote, Undo
 from dolq_core.store.files import run_text
 from dolq_core.store.memory import MemoryStore
@@ -148,7 +148,7 @@ REFUSED = {
     "log with NaN": (with_log(b'{"schema": "dolq-run/1", "entries": [NaN]}'), "NaN is not JSON"),
     "array that fills the memory": (
         with_log(b'{"schema": "dolq-run/1", "entries": [{"shape": [99999999, 9], "zlib": ""}]}'),
-        "numbers, and 16,777,216 is the limit",
+        f"numbers, and 16{THIN}777{THIN}216 is the limit",
     ),
     "array of a negative size": (
         with_log(b'{"schema": "dolq-run/1", "entries": [{"shape": [-1, 9], "zlib": ""}]}'),

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from dolq_core.errors import THIN
 from dolq_core.numerics.samples import LEAST_HEAD, MOST_SAMPLES, MOST_UNTHINNED, thinned
 
 
@@ -45,7 +46,7 @@ def test_of_long_and_fast_data_the_first_part_of_each_run_is_used_and_that_is_sa
     assert len(t) == int(MOST_UNTHINNED / 50_300 * 50_000)
     assert len(short) == LEAST_HEAD
     assert [u.shape for u in found.inputs] == [(len(t), 1), (LEAST_HEAD, 1)]
-    assert found.reason == " Of 50,300 samples the first 10,140 are used, from the beginning of each run."
+    assert found.reason == f" Of 50{THIN}300 samples the first 10{THIN}140 are used, from the beginning of each run."
 
 
 def test_what_a_mean_stands_for_is_known():

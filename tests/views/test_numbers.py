@@ -9,6 +9,7 @@ import pytest
 from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.cli.showing import report
+from dolq_core.errors import THIN
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.views.amounts import with_unit
 from dolq_core.views.constants import shared
@@ -177,7 +178,7 @@ def test_errors_of_single_runs_add_up_to_that_of_all():
         (1.0, "year", "1 year"),
         (1.0001, "day", "1 day"),
         (0.5, "h", "0.5 h"),
-        (2e4, "", "20,000"),
+        (2e4, "", f"20{THIN}000"),
         (-3.0, "week", "\N{MINUS SIGN}3 weeks"),
     ],
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from math import exp, log
 
+from dolq_core.errors import grouped
 from dolq_core.mechanisms import FAMILIES, listed, read, suggests
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
@@ -59,7 +60,7 @@ def _lost(words: Sequence[str], behind: Callable[[Collection[str]], float]) -> f
 
 
 def _by(nats: float) -> str:
-    odds = f"{float(f'{exp(nats):.1g}'):,.0f}" if nats < AT_MOST else "over a million"
+    odds = grouped(float(f"{exp(nats):.1g}"), ".0f") if nats < AT_MOST else "over a million"
     return f". With a term that these words suggest the best law describes the samples worse: odds of {odds} to 1."
 
 

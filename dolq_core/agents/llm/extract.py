@@ -4,6 +4,8 @@ import json
 import re
 from typing import Any, cast
 
+from dolq_core.errors import grouped
+
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _TRAILING_COMMA = re.compile(r",(\s*[\]}])")
 _REMARK = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*[^*]*\*/')
@@ -40,7 +42,7 @@ def extract(text: str, keys: set[str], listed: str = "") -> dict[str, Any] | str
     fitting = [one for one in found if keys <= one.keys()]
     if fitting or found:
         first = (fitting or found)[0]
-        return first if _is_small(first) else f"it has more than {MOST_PARTS:,} parts"
+        return first if _is_small(first) else f"it has more than {grouped(MOST_PARTS)} parts"
     return "there is no whole JSON object in the reply" if "{" in spoken else "there is no JSON object in the reply"
 
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from dolq_core.cli import main
 from dolq_core.cli.codes import PAUSED, USAGE
+from dolq_core.errors import THIN
 from tests.agents.llm.replies import SYSTEM_2, TRUE_2, grades, proposal
 from tests.agents.llm.server import error, serving
 from tests.every import every
@@ -77,7 +78,7 @@ def test_a_paused_run_says_how_to_go_on_and_its_record_replays(tmp_path):
     assert "to the last bit" in played.stdout
     shown = here("show", str(tmp_path / "run.json"), *database)
     assert shown.returncode == 0, shown.stderr
-    assert "Language models: 3 calls (1 failed), 24,000 tokens, 0 looks" in shown.stdout
+    assert f"Language models: 3 calls (1 failed), 24{THIN}000 tokens, 0 looks" in shown.stdout
     assert shown.stdout == here("show", run, *database).stdout.replace(f"Run {run}:", f"Run {tmp_path / 'run.json'}:")
 
 

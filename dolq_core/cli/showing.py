@@ -51,6 +51,7 @@ def report(run: "Run", out: Path | None) -> bool:
     """Print the law of a run with its terms; out: also as JSON. Return whether any equation has a law."""
     from dolq_core import loop
     from dolq_core.data.findings import counted
+    from dolq_core.export.result import readable
     from dolq_core.views import summary
     from dolq_core.views.history import is_insight_older
     from dolq_core.views.model_usage import model_usage
@@ -64,7 +65,8 @@ def report(run: "Run", out: Path | None) -> bool:
         click.echo(sentence)
     if known := loop.record_in_words(run.state):
         click.echo(known)
-    for line, equation in zip(summary.equations(run), document["equations"].values(), strict=True):
+    shown = summary.read(run, document)
+    for line, equation in zip(readable(shown), shown["equations"].values(), strict=True):
         click.echo(f"\n{line}")
         for told in _equation(equation):
             click.echo(f"  {told}")
@@ -78,6 +80,7 @@ def report(run: "Run", out: Path | None) -> bool:
 
 
 def _equation(equation: dict[str, Any]) -> Iterator[str]:
+    from dolq_core.export.latex import PRINTED
     from dolq_core.records import STANDS
 
     yield f"{STANDS[equation['status']]}: {equation['reason']}"
@@ -87,7 +90,7 @@ def _equation(equation: dict[str, Any]) -> Iterator[str]:
         error = term["standard_error"]
         spread = "" if error is None else f" +- {error:.2g}"
         verdict = f"{term['last_action'] or ''}  {term['reason']}"
-        yield f"{term['text']:24s} {term['coefficient']: .6g}{spread}  {verdict}"
+        yield f"{term['text']:24s} {term['coefficient']: .{PRINTED}g}{spread}  {verdict}"
         for told in inside(term):
             yield f"  {told}"
 
@@ -101,7 +104,12 @@ def inside(term: dict[str, Any]) -> Iterator[str]:
 def _constant(one: dict[str, Any]) -> str:
     spread = "" if one["standard_error"] is None else f" +- {one['standard_error']:.2g}"
     places = ", ".join(place["text"] for place in one["places"])
-    return f"{one['value']:.6g}{spread} {one['unit']}".rstrip() + f"  {places}: {one['why']}"
+    from dolq_core.export.latex import digits_of
+
+    return (
+        f"{one['value']:.{digits_of(one['value'], one['standard_error'])}g}{spread} {one['unit']}".rstrip()
+        + f"  {places}: {one['why']}"
+    )
 
 
 def _ahead(scores: dict[str, Any]) -> str:

@@ -43,6 +43,10 @@ def errors_beside(fit: EquationFit) -> list[float | None]:
     return [error and error / sqrt(max(by, 1.0)) for error, by in zip(own, leaning.tolist(), strict=True)]
 
 
+PRINTED = 12
+"""Digits with which a number that is rounded already is written: as many as any law for reading takes."""
+
+
 def as_printed(fits: Sequence[EquationFit], least: int = 0) -> tuple[EquationFit, ...]:
     """Return the equations with the numbers that are printed."""
     return tuple(
@@ -51,7 +55,7 @@ def as_printed(fits: Sequence[EquationFit], least: int = 0) -> tuple[EquationFit
             terms=tuple(
                 replace(
                     term,
-                    coefficient=float(f"{term.coefficient:.{_digits(term.coefficient, error, least)}g}"),
+                    coefficient=float(f"{term.coefficient:.{digits_of(term.coefficient, error, least)}g}"),
                     inner=_inner(term, least),
                 )
                 for term, error in zip(fit.terms, errors_beside(fit), strict=True)
@@ -112,7 +116,7 @@ def _broken(fit: EquationFit, names: Names, per_line: int | None, least: int) ->
 
 def rounded(value: float, std_error: float | None = None, least: int = 0) -> str:
     """Return `value` with four significant digits, or as many as its standard error leaves, as LaTeX."""
-    digits = _digits(value, std_error, least)
+    digits = digits_of(value, std_error, least)
     text = f"{value:.{digits}g}"
     if 0.0 < abs(value) < SMALL:
         text = re.sub(r"\.?0*e", "e", f"{value:.{digits - 1}e}")
@@ -122,7 +126,8 @@ def rounded(value: float, std_error: float | None = None, least: int = 0) -> str
     return rf"{mantissa}\times 10^{{{int(power)}}}"
 
 
-def _digits(value: float, std_error: float | None, least: int) -> int:
+def digits_of(value: float, std_error: float | None, least: int = 0) -> int:
+    """Return the digits of a number in a law for reading: four, or those that its standard error leaves."""
     digits = 4
     if std_error and value and std_error < abs(value):
         digits = min(6, max(2, len(f"{abs(value) / std_error:.0f}") + 1))

@@ -1,9 +1,11 @@
 """Equations as MathML, which every browser of today sets by itself: no font, no script and no network is needed."""
 
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from dolq_core.export.latex import PRINTED, SMALL
 from dolq_core.records import EquationFit
 from dolq_core.terms import GREEK, Names, Skeleton, Syntax, is_sum, read
 from dolq_core.terms.expr import Add, Call, Expr, Num, Param, Pow, Sym
@@ -16,7 +18,7 @@ _TIMES: Final = '<mspace width="0.2em"/>'
 
 
 def system(fits: Sequence[EquationFit], names: Names) -> str:
-    """Return all equations, one below the other at their equals signs."""
+    """Return all equations, one below the other at their equals signs; numbers as they are: see `latex.as_printed`."""
     rows = [
         f'<mtr><mtd style="text-align:right">{_left(names, fit.equation)}</mtd><mtd><mo>=</mo></mtd>'
         f'<mtd style="text-align:left">{_right(fit, names)}</mtd></mtr>'
@@ -26,7 +28,7 @@ def system(fits: Sequence[EquationFit], names: Names) -> str:
 
 
 def term(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> str:
-    """Return one term; numbers inside are rounded to four digits."""
+    """Return one term, with numbers inside as they are."""
     return f"<math>{_term(skeleton, names, inner)}</math>"
 
 
@@ -55,11 +57,13 @@ def _term(skeleton: Skeleton, names: Names, inner: Sequence[float]) -> str:
             return f"<msub><mi>p</mi><mn>{node.index + 1}</mn></msub>"
         return _name(short_name(node, names))
 
-    return _Math(leaf, Syntax()).write(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]))
+    return _Math(leaf, Syntax()).write(with_numbers(read(skeleton), inner))
 
 
 def _number(value: float) -> str:
-    text = f"{value:.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
+    text = f"{value:.{PRINTED}g}"
+    if 0.0 < abs(value) < SMALL:
+        text = re.sub(r"\.?0*e", "e", f"{value:.{PRINTED - 1}e}")
     if "e" not in text:
         return f"<mn>{text.replace('-', '−')}</mn>"
     digits, power = text.split("e")

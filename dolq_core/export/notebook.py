@@ -29,7 +29,7 @@ def notebook(law: Law) -> str:
         special=special(parts["used"]),
         title=escaped(one_line(law.title)),
         said=_said(law),
-        system=system(law.fits, law.names, 3),
+        system=system(law.fits, law.names, 3, law.digits),
         runs=measured_runs(law),
         weighed=weighed,
         measured="counted" if weighed else "x",

@@ -14,6 +14,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.bans import WHO
 from dolq_core.export import mathml
+from dolq_core.export.latex import as_printed
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
 from dolq_core.records import STANDS
@@ -131,7 +132,7 @@ def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str
         "report.html",
         law=law, document=document, figures=figures, colours=COLOURS,
         script=script, script_hash=b64encode(sha256(script.encode()).digest()).decode(), data=data,
-        equations=mathml.system(law.fits, law.names),
+        equations=mathml.system(as_printed(law.fits, law.digits), law.names),
         statuses=[
             (column.name, STANDS[status], reason)
             for column, (status, reason) in zip(law.dataset.states, law.statuses, strict=True)
@@ -154,11 +155,11 @@ def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str
 
 
 def _terms(law: Law, document: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    for fit, column in zip(law.fits, law.dataset.states, strict=True):
+    for fit, printed, column in zip(law.fits, as_printed(law.fits, law.digits), law.dataset.states, strict=True):
         said = {one["skeleton"]: one for one in document["equations"][column.name]["terms"]}
-        for one in fit.terms:
+        for one, shown in zip(fit.terms, printed.terms, strict=True):
             verdict = said.get(one.skeleton, {})
-            body = mathml.term(one.skeleton, law.names, one.inner)
+            body = mathml.term(one.skeleton, law.names, shown.inner)
             decided = verdict.get("last_action") or "not graded", verdict.get("reason", "")
             yield column.name, body, *_numbers(one.coefficient, one.std_error), *decided
             for k, inside in enumerate(one.inside, start=1):

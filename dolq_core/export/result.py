@@ -8,6 +8,7 @@ from typing import Any
 
 from dolq_core.bans import family_name
 from dolq_core.blocks import in_words
+from dolq_core.export.latex import PRINTED, as_printed
 from dolq_core.fitting.declared import declared
 from dolq_core.grades import EARLIER, conflict, is_of_earlier_words, verdict_on
 from dolq_core.numerics.machine import machine
@@ -235,7 +236,27 @@ def text(document: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def readable(document: dict[str, Any], digits: int = 4) -> list[str]:
+def as_read(document: dict[str, Any], fits: Sequence[EquationFit | None], names: Names, least: int) -> dict[str, Any]:
+    """Return the document with the numbers of its terms as `latex.as_printed` has them."""
+
+    def equation(found: dict[str, Any], fit: EquationFit | None) -> dict[str, Any]:
+        printed = as_printed((fit,), least)[0].terms if fit and found["terms"] else ()
+        terms = [
+            {
+                **term,
+                "text": to_text(one.skeleton, names, one.inner, PRINTED),
+                "coefficient": one.coefficient,
+                "parameters": list(one.inner),
+            }
+            for term, one in zip(found["terms"], printed, strict=True)
+        ]
+        return {**found, "terms": terms}
+
+    pairs = zip(document["equations"].items(), fits, strict=True)
+    return {**document, "equations": {name: equation(found, fit) for (name, found), fit in pairs}}
+
+
+def readable(document: dict[str, Any], digits: int = PRINTED) -> list[str]:
     """Return one line per equation for a person to read, numbers rounded: d yeast / d hour = 0.547 yeast."""
     time, found = document["time"], document["equations"]
     return [f"d {name} / d {time} = {_sum(equation['terms'], digits)}" for name, equation in found.items()]

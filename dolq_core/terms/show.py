@@ -46,11 +46,11 @@ class Syntax:
     real_power: str = ""
 
 
-def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> str:
+def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = (), digits: int = 4) -> str:
     """Return the term for a person to read and to type again, with p1, p2 ... or the numbers in `inner`.
 
     Names are the person's own where they can be typed, else symbols.
-    Numbers in `inner` are rounded to four digits; the structure keeps its own.
+    Numbers in `inner` are rounded to so many digits; the structure keeps its own.
     """
 
     def leaf(node: Sym | Param) -> str:
@@ -61,7 +61,8 @@ def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> st
             return node.name  # `t` beside a column t, the second of two equal names
         return name if name.isidentifier() and not keyword.iskeyword(name) else node.name
 
-    return Readable(leaf, Syntax()).write(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]))
+    numbers = [float(f"{value:.{digits}g}") for value in inner]
+    return Readable(leaf, Syntax()).write(with_numbers(read(skeleton), numbers))
 
 
 def to_python(skeleton: Skeleton, inner: Sequence[float] = ()) -> str:

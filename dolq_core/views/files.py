@@ -143,11 +143,13 @@ def _stem(run: Run, target: str) -> str:
 
 ALONE: Final = frozenset({"latex", "julia", "notebook", "text", "result", "report"})
 """Targets whose ending says what they are."""
+READ: Final = frozenset({"latex", "notebook", "report"})
+"""Targets with the law for reading."""
 
 
 def _law(run: Run, target: str) -> Law:
     """Return the law; where numbers are rounded for reading, with the digits that it takes."""
-    return replace(law(run), digits=digits(run)) if target == "latex" else law(run)
+    return replace(law(run), digits=digits(run)) if target in READ else law(run)
 
 
 def _language(name: str, language: Language) -> ExportTarget:
@@ -174,7 +176,7 @@ def _report(run: Run) -> str:
         Figure(one.label or str(n), one.t, one.data, one.model_t, one.model, one.held_from, one.failure)
         for n, one in enumerate(curves(run), 1)
     ]
-    return report(law(run), result(run), figures)
+    return report(_law(run, "report"), result(run), figures)
 
 
 def _bundle(run: Run) -> bytes:

@@ -10,7 +10,7 @@ from dolq_core import loop
 from dolq_core.agents.llm import cost
 from dolq_core.blocks import in_words
 from dolq_core.export import latex
-from dolq_core.export.result import readable
+from dolq_core.export.result import as_read, readable
 from dolq_core.export.result import result as result_document
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import is_explained
@@ -19,6 +19,7 @@ from dolq_core.ports import RunInfo, Store
 from dolq_core.records import AT_FLOOR, STANDS, RunState, Status
 from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
+from dolq_core.views import printed
 from dolq_core.views.constants import Shared, shared
 from dolq_core.views.system import driven, statuses
 
@@ -157,9 +158,18 @@ def _document(run: Run, equal: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
     return result_document(entries, run.state, names, statuses(run.state), stopped, record, equal)
 
 
-def equations(run: Run, digits: int = 4) -> list[str]:
-    """Return one line per equation for a person to read, in the columns' own names, numbers rounded."""
-    return readable(_document(run), digits)
+def equations(run: Run, digits: int | None = None) -> list[str]:
+    """Return one line per equation for a person to read, in the columns' own names, numbers rounded.
+
+    digits: of every number; None: those of `read`.
+    """
+    return readable(read(run, _document(run))) if digits is None else readable(_document(run), digits)
+
+
+def read(run: Run, document: dict[str, Any]) -> dict[str, Any]:
+    """Return a result document with the law as the pages print it, and as many digits as its simulation takes."""
+    fits = [visited.reported if visited else None for visited in run.state.best]
+    return as_read(document, fits, names_of(run.state.problem.dataset), printed.digits(run))
 
 
 def provenance(run: Run) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """A law that is read off the page or pasted from it is the law: with as many digits as it takes."""
 
+import json
 from dataclasses import replace
 
 from dolq_core import runs
@@ -7,6 +8,7 @@ from dolq_core.records import FittedTerm, Settings, Visited
 from dolq_core.views import printed
 from dolq_core.views.files import copies, export
 from dolq_core.views.printed import digits
+from dolq_core.views.summary import equations
 from tests.app.scenes import app, read
 from tests.loop.states import logistic_problem
 from tests.stored import fitted
@@ -29,6 +31,26 @@ def test_terms_that_cancel_are_copied_with_the_digits_that_they_take():
     assert digits(run) == 8
     assert r"5001.4234\,x - 5000.5678\," in copies(run).latex
     assert "5001.4234" in export(run, "latex").content.decode()
+
+
+def test_every_law_for_reading_has_these_digits():
+    run = cancelling(5001.4234, -5000.5678)
+    assert "<mn>5001.4234</mn>" in export(run, "report").content.decode()
+    cells = ["".join(cell["source"]) for cell in json.loads(export(run, "notebook").content)["cells"]]
+    assert any(r"5001.4234\,x - 5000.5678\," in cell for cell in cells)
+    assert equations(run) == ["d x / d t = 5001.4234 x - 5000.5678 abs(x) - 1 x**2"]
+
+
+def test_a_law_for_reading_has_the_digits_that_its_errors_leave():
+    run = fitted(noisy(), RIGHT)
+    (best,) = run.state.best
+    terms = (FittedTerm("x", 1.2345, 0.05), FittedTerm("x**2", -1.2345, 0.004))
+    law = Visited(replace(best.reported, terms=terms, correlation=()), 1)
+    run = replace(run, state=replace(run.state, best=(law,)))
+    assert equations(run) == ["d x / d t = 1.23 x - 1.234 x**2"]
+    page = export(run, "report").content.decode()
+    assert "<mn>1.23</mn>" in page
+    assert "<mn>1.234</mn>" in page
 
 
 def test_a_law_that_needs_no_more_has_the_usual_digits():

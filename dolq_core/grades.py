@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from dolq_core.records import Ablation, Entry, Intervention, Iteration, RunState, TermKey, Verdict
+from dolq_core.records import Ablation, Iteration, RunState, TermKey, Verdict
 
 Said: TypeAlias = tuple[Verdict, Ablation | None] | tuple[None, None]
 """A verdict and the figures that it rests on, if they are of the law that is meant; None where nobody gave one."""
@@ -46,20 +46,15 @@ def verdict_on(state: RunState, key: TermKey, iterations: Sequence[Iteration]) -
     return (None, None) if verdict is None else (replace(verdict, reason=_BESIDE.sub("", verdict.reason)), None)
 
 
-def is_of_earlier_words(entries: Sequence[Entry]) -> bool:
-    """Whether the description, a meaning or a unit was changed since the last iteration: what it said is of others.
-
-    entries: those that stand (`loop.standing`).
-    """
-    last = max((at for at, one in enumerate(entries) if isinstance(one, Iteration)), default=len(entries))
-    said = (one for one in entries[last:] if isinstance(one, Intervention))
-    return any(one.description is not None or one.variables for one in said)
+def is_of_earlier_words(state: RunState) -> bool:
+    """Whether the description, a meaning or a unit was changed since the last iteration: what it said is of others."""
+    return state.last is not None and state.words != state.problem.version
 
 
-def conflict(entries: Sequence[Entry], state: RunState) -> str:
+def conflict(state: RunState) -> str:
     """Return where description and data disagree, and of which words that was said; empty where they agree."""
     said = state.last.evaluation.review.conflict if state.last else ""
-    return f"{EARLIER}{said}" if said and is_of_earlier_words(entries) else said
+    return f"{EARLIER}{said}" if said and is_of_earlier_words(state) else said
 
 
 def newest(iterations: Sequence[Iteration], key: TermKey) -> Said:

@@ -71,8 +71,8 @@ def result(
         "settings": {**asdict(state.settings), "held_out_runs": list(state.settings.held_out_runs)},
         "versions": machine(),
         "insight": state.insight,
-        "conflict": conflict(entries, state),
-        "disputed": _disputed(state, names, EARLIER if is_of_earlier_words(entries) else ""),
+        "conflict": conflict(state),
+        "disputed": _disputed(state, names, EARLIER if is_of_earlier_words(state) else ""),
         "equations": {
             variable.name: _equation(state, names, j, statuses[j], iterations, typed)
             for j, variable in enumerate(dataset.states)

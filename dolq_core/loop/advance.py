@@ -144,6 +144,7 @@ def _after_iteration(state: RunState, done: Iteration) -> RunState:
         reasons=_reasons(state, done.proposal, done.fits, done.attempt),
         insight=done.evaluation.review.insight or state.insight,
         last=done,
+        words=state.problem.version,
         spent=added(state.spent, calls_of(done)),
         paused="",
     )

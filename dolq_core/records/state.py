@@ -113,7 +113,8 @@ class RunState:
         stated: what a system that was tried states of its numbers, and the data do not speak against.
         asleep: whether the language models wait until they are chosen again, since the run came as a file.
         paused: why the last attempt at an iteration ended without one; empty after an iteration or a person's word.
-        last: the last iteration, None before the first; ended: `best` at its end.
+        last: the last iteration, None before the first; ended: `best` at its end; words: the version of the problem
+            that it read.
     """
 
     problem: Problem
@@ -144,6 +145,7 @@ class RunState:
     paused: str = ""
     last: Iteration | None = None
     ended: tuple[Visited | None, ...] = ()
+    words: int = 0
 
     @property
     def trajectory(self) -> TrajectoryScore | None:

@@ -188,12 +188,12 @@ def is_insight_older(run: Run) -> bool:
 
 def are_words_newer(run: Run) -> bool:
     """Whether description, meanings or units were changed since the last iteration, which spoke of the earlier ones."""
-    return grades.is_of_earlier_words(standing(run.entries))
+    return grades.is_of_earlier_words(run.state)
 
 
 def conflict(run: Run) -> str:
     """Return where description and data disagree, and of which words that was said; empty where they agree."""
-    return grades.conflict(standing(run.entries), run.state)
+    return grades.conflict(run.state)
 
 
 def before_last_word(run: Run) -> Run | None:

@@ -9,6 +9,7 @@ from dolq_core.agents.llm.portrait import portrait, samples
 from dolq_core.agents.llm.telling import bans_part, by_equation, insight_part, listed, quoted, system_part, wishes_part
 from dolq_core.blocks import FORMS
 from dolq_core.fitting import Workbench
+from dolq_core.grades import is_of_earlier_words
 from dolq_core.records import Iteration, Lift, RunState, TermKey, Verdict
 from dolq_core.terms import SHOWN
 
@@ -20,6 +21,7 @@ SYSTEM = (
 )
 ACTIONS = {"keep": "kept", "hold": "open", "remove": "removed"}
 MOST_REFUSED = 12
+EARLIER = "The person has changed the words above since: all of this was said of the earlier ones."
 
 
 def prompt(state: RunState, bench: Workbench, count: int) -> str:
@@ -53,7 +55,9 @@ def _last(state: RunState, bench: Workbench) -> str:
     lines += [f"- {bench.names.symbols[one.key.equation]}: {_let_in(one)}" for one in lifts]
     conflict = state.last.evaluation.review.conflict
     lines += [quoted(conflict)] if conflict else []
-    return "\n".join([f"# What was said of iteration {state.last.number}", *lines]) if lines else ""
+    head = f"# What was said of iteration {state.last.number}"
+    head = f"{head}\n{EARLIER}" if is_of_earlier_words(state) else head
+    return "\n".join([head, *lines]) if lines else ""
 
 
 def _stated(last: Iteration) -> list[str]:

@@ -61,6 +61,18 @@ def test_a_later_prompt_of_the_sampler(bench):
     assert is_golden("sampler_later.txt", rounded(sampler_prompt.prompt(at(bench, 2, said=SAID), bench, 3)))
 
 
+def test_what_was_said_of_earlier_words_is_told_as_that(bench):
+    state = at(bench, 2)
+    review = replace(state.last.evaluation.review, conflict="Words and data disagree: 'lift' speaks for x0**2.")
+    state = replace(state, last=replace(state.last, evaluation=replace(state.last.evaluation, review=review)))
+    assert sampler_prompt.EARLIER not in sampler_prompt.prompt(advance(state, SAID), bench, 3)
+    state = advance(state, Intervention(description="A boat drifts."))
+    told = sampler_prompt.prompt(state, bench, 3)
+    assert told.index(sampler_prompt.EARLIER) < told.index("Words and data disagree")
+    assert f"of iteration 2\n{sampler_prompt.EARLIER}\n" in told
+    assert sampler_prompt.EARLIER not in sampler_prompt.prompt(replace(state, words=state.problem.version), bench, 3)
+
+
 def test_the_prompt_of_a_sampler_without_a_scientist(bench):
     models = Models(CHOICE, None)
     assert is_golden("sampler_alone.txt", rounded(sampler_prompt.prompt(at(bench, 1, models=models), bench, 2)))

@@ -93,6 +93,13 @@ def read_hidden(text: str) -> tuple[str, ...]:
     return tuple(_file(text).hidden)
 
 
+def read_asked(text: str) -> dict[str, list[str]]:
+    """Read the terms that are asked for, by equation, from the same TOML; none where a rule joins equations."""
+    said = _file(text)
+    joined = said.ties or said.conserved or said.symmetric
+    return {} if joined else {name: [*own.must, *own.pin, own.start] for name, own in said.equations.items()}
+
+
 def blocks_of(said: dict[str, Any], names: Names, states: int) -> Blocks:
     """Return building blocks from what TOML would hold; raise DataError."""
     try:

@@ -254,6 +254,8 @@ def words_of(option: str, said: Sequence[str]) -> dict[str, str]:
 def problem_of(named: Sequence[str], asked: dict[str, Any], loud: int) -> "Problem":
     """Return the problem that a command line describes; say how its files were read unless nothing is to be told."""
     from dolq_core import runs
+    from dolq_core.blocks import apart
+    from dolq_core.fitting import names_of
     from dolq_core.views.description import description_notes
 
     first, *others = named_files(named)
@@ -266,8 +268,9 @@ def problem_of(named: Sequence[str], asked: dict[str, Any], loud: int) -> "Probl
     problem = problem if allow is None else runs.with_blocks(problem, allow.read_text(encoding="utf-8"))
     problem = runs.with_choices(problem, asked["vetoes"], asked["pins"])
     problem = problem if library is None else runs.with_library(problem, library.read_text(encoding="utf-8"))
+    notes = notes if allow is None else (*notes, apart(allow.read_text(encoding="utf-8"), names_of(problem.dataset)))
     said = description_notes(problem.description, problem.dataset)
-    for note in (*notes, *(one.text for one in said if one.kind == "from outside")) if loud else ():
+    for note in (*filter(None, notes), *(one.text for one in said if one.kind == "from outside")) if loud else ():
         click.echo(note, err=True)
     return problem
 

@@ -15,7 +15,15 @@ from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.terms.jumps import compile_rhs
 from dolq_core.terms.kinds import KINDS, Kind, calls, degree_of, is_of_kind
 from dolq_core.terms.names import GREEK, Names, safe_names
-from dolq_core.terms.parse import ParsedTerm, ask_for_time, parse_equation, parse_formula, parse_term, read_law
+from dolq_core.terms.parse import (
+    ParsedTerm,
+    ask_for_time,
+    letters_in,
+    parse_equation,
+    parse_formula,
+    parse_term,
+    read_law,
+)
 from dolq_core.terms.reader import SHOWN, count_params, read, variables
 from dolq_core.terms.show import Syntax, is_sum, latex_name, latex_text, open_sum, to_code, to_latex, to_python, to_text
 from dolq_core.terms.spelling import ARGUMENT
@@ -23,7 +31,8 @@ from dolq_core.terms.spelling import ARGUMENT
 __all__ = [
     "ARGUMENT", "FUNCTIONS", "GREEK", "KINDS", "SHOWN", "Column", "Kind", "Names", "ParsedTerm", "Skeleton", "Syntax",
     "Values", "ask_for_time", "calls", "compile_columns", "compile_rhs", "compile_stack", "compile_values",
-    "count_params", "degree_of", "is_of_kind", "is_sum", "latex_name", "latex_text", "open_sum", "parse_equation",
+    "count_params", "degree_of", "is_of_kind", "is_sum", "latex_name", "latex_text", "letters_in",
+    "open_sum", "parse_equation",
     "parse_formula", "parse_term", "read", "read_form", "read_law", "safe_names", "to_code", "to_latex", "to_python",
     "to_text", "variables",
 ]  # fmt: skip

@@ -88,6 +88,11 @@ def _parse(text: str, names: Names, max_params: int, letters: bool) -> ParsedTer
     return ParsedTerm(text, form.skeleton, form.coefficient, form.params)
 
 
+def letters_in(text: str, names: Names) -> tuple[str, ...]:
+    """Return the letters of a term or an equation that stand for numbers to be fitted: k of dx/dt = -k*x."""
+    return tuple(_letters(text.rpartition("=")[2], names))
+
+
 def _letters(text: str, names: Names) -> dict[str, str]:
     """Return a parameter for each name in `text` that can only be one; the last indices, so that none is taken."""
     taken = {name.casefold() for name in names.known}

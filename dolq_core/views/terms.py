@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, cast
 
 from dolq_core.bans import ban_on, family_name, is_covered
-from dolq_core.blocks import units_of
+from dolq_core.blocks import alone, is_joint, units_of
 from dolq_core.errors import TermError
 from dolq_core.fitting import names_of
 from dolq_core.records import (
@@ -47,6 +47,12 @@ def read_equation(state: RunState, equation: int, text: str, reason: str = "") -
     if len(terms) > limit:
         raise TermError(text, f"it has {len(terms)} terms, and {limit} is the limit", "Write fewer terms")
     return EquationNote(equation, tuple(term.skeleton for term in terms), reason)
+
+
+def fitted_apart(state: RunState, text: str) -> str:
+    """Return that letters typed for one of several equations are its own; empty where a rule joins equations."""
+    dataset, blocks = state.problem.dataset, state.problem.blocks
+    return "" if len(dataset.states) == 1 or is_joint(blocks) else alone(text, names_of(dataset))
 
 
 def families(run: Run, equation: int) -> Mapping[FamilyKey, str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.blocks import CALLED, FREE, both, in_words, listed, read_choices, read_signs
+from dolq_core.blocks import CALLED, FREE, apart, both, in_words, listed, read_choices, read_signs
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of, unmeasured_words
 from dolq_core.records import Blocks, Dataset, EquationBlocks, Problem
@@ -54,6 +54,8 @@ def blocks(of: str, dataset: Dataset) -> Problem | None:
             st.error(words.plain(str(error)), icon=":material/error:")
             return None
     sentences = [*unmeasured_words(made.dataset), *([] if chosen == FREE else in_words(chosen, names_of(made.dataset)))]
+    if told := apart(further, names_of(made.dataset)):
+        sentences.append(told)
     if sentences:
         st.caption(words.plain(" ".join(sentences)))
     return replace(made, blocks=chosen)

@@ -9,7 +9,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.errors import TermError
 from dolq_core.records import TermKey, TermNote, derivative
-from dolq_core.views.terms import is_banned, latex_of, read_equation, read_key, short_names_of, text_of
+from dolq_core.views.terms import fitted_apart, is_banned, latex_of, read_equation, read_key, short_names_of, text_of
 from dolq_core.views.trial import WhatIf, what_if, what_if_equation
 from pages.ui import drafts, formulas, frame, session, words
 
@@ -41,6 +41,7 @@ def _a_term(run: runs.Run) -> None:
         waiting = drafts.draft(run.id, run.state.iteration)
         company = (*waiting.proposals, *waiting.pins, *run.state.proposals)
         _told(what_if(run, key, tuple(note.key for note in company)))
+        _apart(run, session.value("try.term") or "")
     if key is not None and is_banned(run, key):
         st.caption("Banned; trying it lifts the ban.")
     st.checkbox("In every hypothesis from now on (pin)", key="try.pin")
@@ -60,6 +61,7 @@ def _an_equation(run: runs.Run) -> None:
     note = _read(text or "", told, lambda: read_equation(run.state, equation, text or ""))
     if note is not None:
         _told(what_if_equation(run, note))
+        _apart(run, text or "")
         lifted = [text_of(run, key) for s in note.skeletons if is_banned(run, key := TermKey(equation, s))]
         if lifted:
             st.caption(f"{words.plain(', '.join(lifted))}: banned; trying this lifts the ban.")
@@ -73,6 +75,12 @@ def _told(tried: WhatIf) -> None:
         st.markdown(formulas.law(tried.latex))
     mark = ":material/check:" if tried.worth else ":material/close:"
     st.markdown(f"{mark} {words.plain(tried.words)}")
+
+
+def _apart(run: runs.Run, text: str) -> None:
+    """Say that letters are numbers of this equation alone."""
+    if told := fitted_apart(run.state, text):
+        st.caption(words.plain(told))
 
 
 def typed(run: runs.Run, place: str) -> tuple[TermKey | None, str]:

@@ -1,0 +1,66 @@
+"""One letter for a number in two equations is fitted twice, and that is said where a person writes it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from dolq_core import runs
+from dolq_core.blocks import apart, read_blocks
+from dolq_core.bundled import load_bundled
+from dolq_core.cli import main
+from dolq_core.fitting import names_of
+from dolq_core.records import Problem
+from dolq_core.terms import safe_names
+from dolq_core.views.terms import fitted_apart
+from tests.app.scenes import app, read
+from tests.stored import scripted
+
+NAMES = safe_names(["x", "y"], "t")
+TWICE = "[equations.x]\nstart = 'dx/dt = -k*x'\n[equations.y]\nstart = 'k*x - q*y'\n"
+TIE = "[[ties]]\nterms = {x = 'x', y = 'x'}\nratio = 'opposite'\n"
+SAID = "k: written in several equations and fitted separately in each; ties in the building blocks of a new run"
+
+
+def two(rules: str = "") -> Problem:
+    problem = load_bundled("system-2")
+    return replace(problem, blocks=read_blocks(rules, names_of(problem.dataset), 2)) if rules else problem
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (TWICE, SAID),
+        (TWICE + TIE, ""),
+        ("[equations.x]\nmust = ['x/(K + x)']\npin = ['K*y']", ""),
+        ("[equations.x]\nmust = ['x/(K + x)']\n[equations.y]\npin = ['x/(K + x)']", "K: written in several"),
+        ("", ""),
+    ],
+)
+def test_a_letter_in_several_equations_of_the_rules_is_said_to_be_several_numbers(text, said):
+    assert apart(text, NAMES).startswith(said)
+    assert bool(apart(text, NAMES)) == bool(said)
+
+
+def test_the_command_line_says_so(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DOLQ_DB", str(tmp_path / "runs.db"))
+    Path("rules.toml").write_text(TWICE)
+    Path("data.csv").write_text("t,x,y\n" + "".join(f"{k / 10},{0.9**k:.6f},{1 - 0.9**k:.6f}\n" for k in range(40)))
+    asked = ["discover", "data.csv", "--allow", "rules.toml", "--iterations", "1"]
+    assert SAID in CliRunner().invoke(main, asked).stderr
+
+
+def test_a_typed_equation_says_so_where_there_are_several_and_no_rule_joins_them():
+    run = scripted(two(), [[["1", "x0"], ["x0", "sin(x1)"]]])
+    at = app("discover", run.id)
+    at.segmented_control(key="try.what").set_value("equation").run()
+    at.text_input(key="whole.text").input("-k*x0").run()
+    assert "k: fitted separately in each equation; ties in the building blocks of a new run" in read(at)
+    at.text_input(key="whole.text").input("-2*x0").run()
+    assert "fitted separately" not in read(at)
+    joined = two("[[ties]]\nterms = {x0 = 'x0', x1 = 'x0'}")
+    assert fitted_apart(run.state, "-k*x0")
+    assert not fitted_apart(replace(run.state, problem=joined), "-k*x0")
+    assert not fitted_apart(runs.load(runs.open_store(), run.id).state, "x0**2")

@@ -10,10 +10,12 @@ from dolq_core import runs
 from dolq_core.blocks import apart, read_blocks
 from dolq_core.bundled import load_bundled
 from dolq_core.cli import main
+from dolq_core.errors import TermError
 from dolq_core.fitting import names_of
-from dolq_core.records import Problem
+from dolq_core.loop.advance import begin
+from dolq_core.records import Problem, Settings, Start
 from dolq_core.terms import safe_names
-from dolq_core.views.terms import fitted_apart
+from dolq_core.views.terms import fitted_apart, read_key
 from tests.app.scenes import app, read
 from tests.stored import scripted
 
@@ -41,6 +43,14 @@ def two(rules: str = "") -> Problem:
 def test_a_letter_in_several_equations_of_the_rules_is_said_to_be_several_numbers(text, said):
     assert apart(text, NAMES).startswith(said)
     assert bool(apart(text, NAMES)) == bool(said)
+
+
+def test_a_name_that_is_none_is_answered_with_what_the_columns_are():
+    known = two().dataset.states
+    meant = replace(known[0], meaning="speed of the glider", unit="m/s")
+    problem = replace(two(), dataset=replace(two().dataset, states=(meant, *known[1:])))
+    with pytest.raises(TermError, match=r"Known are x0 \(speed of the glider, m/s\), x1 "):
+        read_key(begin(Start(problem, Settings())), 0, "k*(Tenv - temp)")
 
 
 def test_the_command_line_says_so(tmp_path, monkeypatch):

@@ -112,7 +112,7 @@ def with_library(problem: Problem, text: str) -> Problem:
     if empty := next((name for name, own in terms.items() if not own), None):
         raise DataError("The library", f"it has no term for the equation of {empty!r}", "Write a term on a line.")
     said = {"equations": {name: {"terms": own} for name, own in terms.items()}}
-    library = blocks_of(said, names_of(problem.dataset), len(states))
+    library = blocks_of(said, names_of(problem.dataset, told=True), len(states))
     pinned = [[term for j, term in problem.blocks.pins if j == equation] for equation in range(len(states))]
     equations = tuple(
         replace(
@@ -126,7 +126,7 @@ def with_library(problem: Problem, text: str) -> Problem:
 
 def with_choices(problem: Problem, vetoes: Sequence[str], pins: Sequence[str]) -> Problem:
     """Return the problem with vetoes and pins as `read_choices` takes them; raise DataError."""
-    names = names_of(problem.dataset)
+    names = names_of(problem.dataset, told=True)
     said = read_choices(vetoes, pins, names, len(problem.dataset.states))
     return replace(problem, blocks=both(said, problem.blocks, names))
 
@@ -144,7 +144,7 @@ def with_blocks(problem: Problem, text: str) -> Problem:
     """Return the problem with building blocks for its laws, read from TOML; raise DataError."""
     measured = with_hidden(with_rates(problem.dataset, read_second_order(text)), read_hidden(text))
     dataset = replace(measured, functions=read_functions(text, names_of(measured)))
-    blocks = read_blocks(text, names_of(dataset), len(dataset.states))
+    blocks = read_blocks(text, names_of(dataset, told=True), len(dataset.states))
     if blocks.units and not units_of(dataset).keys() & {variable.symbol for variable in dataset.states}:
         way_out = "Give the columns their units: in the header, as in 'S (g/L)', or on the page Data."
         raise DataError("Building blocks: units cannot be used", "no state has a unit that is known", way_out)

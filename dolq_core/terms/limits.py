@@ -38,6 +38,14 @@ class Unfit(ArithmeticError):
         self.reason, self.way_out, self.position = reason, way_out, position
 
 
+class Unknown(Unfit):
+    """A name that stands for nothing; `near` asks for the known name that may be meant, or is empty."""
+
+    def __init__(self, name: str, near: str, known: str, position: int | None = None) -> None:
+        super().__init__(f"'{name}' is not known", f"{near}{known}", position)
+        self.near = near
+
+
 def check_exponent(value: float) -> None:
     """Raise Unfit when the size of an exponent is over MAX_EXPONENT."""
     if abs(value) > MAX_EXPONENT:

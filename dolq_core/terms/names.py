@@ -22,6 +22,8 @@ RESERVED: Final = frozenset(
 )
 """Words that are no symbols: those of terms, Python, SymPy, C and Julia."""
 
+MOST_LISTED: Final = 12
+
 _POSITIONAL: Final = re.compile(r"x\d+")
 _UNIT: Final = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*$")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -37,6 +39,7 @@ class Names:
         time: the person's name of time, for display; in terms time is `t`.
         functions: a person's own, (name, body in x): where a term calls one, its body is read.
         titles: the same columns as charts name them, with their units: they may be typed so.
+        told: what each stands for, in a person's words, and its unit: shown to a person who types a name that is none.
     """
 
     own: tuple[str, ...]
@@ -44,6 +47,7 @@ class Names:
     time: str = "t"
     functions: tuple[tuple[str, str], ...] = ()
     titles: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
     @cached_property
     def symbol_of(self) -> dict[str, str]:
@@ -65,6 +69,14 @@ class Names:
         taken = Counter((*bare, *self.own, self.time))
         names = [name if name and taken[name] == 1 else own for name, own in zip(bare, self.own, strict=True)]
         return dict(zip(self.symbols, names, strict=True))
+
+    @cached_property
+    def listed(self) -> str:
+        """The variables as they are typed, with what they stand for; of many the first twelve."""
+        typed = [*(own if own.isidentifier() else f"`{own}`" for own in self.own), "t"]
+        told = [*(self.told or [""] * len(self.own)), "" if self.time == "t" else self.time]
+        every = [f"{one} ({words})" if words else one for one, words in zip(typed, told, strict=True)]
+        return ", ".join(every[:MOST_LISTED]) + (" ..." if len(every) > MOST_LISTED else "")
 
     @cached_property
     def known(self) -> dict[str, str]:

@@ -10,13 +10,15 @@ from typing import Final, TypeVar
 from dolq_core.errors import TermError
 from dolq_core.terms.evaluate import Column, compile_tree
 from dolq_core.terms.expr import Expr, Num, Skeleton, Sym, params_in, walk
-from dolq_core.terms.limits import MAX_INDEX, MAX_LENGTH, MAX_STEPS_OF_MANY, Unfit, bounded, check_number
+from dolq_core.terms.limits import MAX_INDEX, MAX_LENGTH, MAX_STEPS_OF_MANY, Unfit, Unknown, bounded, check_number
 from dolq_core.terms.names import Names, safe_names, without_unit
 from dolq_core.terms.reader import SYMBOLS, check_degree, read_tree
 from dolq_core.terms.skeleton import Normal, normal_form
 from dolq_core.terms.spelling import Source, as_source, written_out
 
 MAX_READINGS: Final = 3
+FITTED: Final = {False: "params[0]", True: "a letter, such as k, k1, Km or alpha"}
+"""How a number that is to be fitted can be written, without letters and with them."""
 MAX_EQUATION: Final = 2000
 MAX_LAW: Final = 4000
 """Characters of a law: twice an equation's, for the digits of its numbers."""
@@ -84,7 +86,8 @@ def _parse(text: str, names: Names, max_params: int, letters: bool) -> ParsedTer
     plain = written_out(text, names.functions) if names.functions else text
     known = {**names.known, **_letters(plain, names)} if letters else names.known
     with bounded():
-        form = _read(plain, known, lambda tree: _checked(_settled(normal_form(tree)), max_params))
+        hint = f"Known are {names.listed}; a number to be fitted is {FITTED[letters]}"
+        form = _read(plain, known, lambda tree: _checked(_settled(normal_form(tree)), max_params), hint)
     return ParsedTerm(text, form.skeleton, form.coefficient, form.params)
 
 
@@ -101,8 +104,11 @@ def _letters(text: str, names: Names) -> dict[str, str]:
     return {one: f"params[{MAX_INDEX - k}]" for k, one in enumerate(alone)}
 
 
-def _read(text: str, names: dict[str, str], made: Callable[[Expr], _T]) -> _T:
-    """Return what is made of the tree of `text`; what is unfit is a TermError with its place in `text`."""
+def _read(text: str, names: dict[str, str], made: Callable[[Expr], _T], known: str = "") -> _T:
+    """Return what is made of the tree of `text`; what is unfit is a TermError with its place in `text`.
+
+    known: the way out from a name that is none, where it says more than the names.
+    """
     source: Source | None = None
     try:
         source = as_source(text, names)
@@ -110,7 +116,8 @@ def _read(text: str, names: dict[str, str], made: Callable[[Expr], _T]) -> _T:
     except Unfit as fault:
         position = fault.position or 0
         place = source.origins[position] if source else position
-        raise TermError(text, fault.reason, fault.way_out, place) from None
+        way_out = f"{fault.near}{known}" if known and isinstance(fault, Unknown) else fault.way_out
+        raise TermError(text, fault.reason, way_out, place) from None
 
 
 def _settled(form: Normal) -> Normal:

@@ -26,7 +26,7 @@ from dolq_core.terms.expr import (
     power,
     walk,
 )
-from dolq_core.terms.limits import Unfit, check_number
+from dolq_core.terms.limits import Unfit, Unknown, check_number
 from dolq_core.terms.names import RESERVED
 
 MODULES: Final = frozenset({"np", "numpy", "math"})
@@ -243,8 +243,7 @@ class _Reader:
             raise Unfit(f"'{name}' is not known", product)
         known = ", ".join([one if one.isidentifier() else f"`{one}`" for one in names[:12]])
         more = " ..." if len(names) > 12 else ""
-        way_out = f"{_nearest(name, names)}Known are {known}{more}; a number to be fitted is params[0]"
-        raise Unfit(f"'{name}' is not known", way_out)
+        raise Unknown(name, _nearest(name, names), f"Known are {known}{more}; a number to be fitted is params[0]")
 
     def _binary(self, node: ast.BinOp) -> Expr:
         apart = self._apart(node)

@@ -27,7 +27,7 @@ from itertools import accumulate, repeat
 from typing import Final
 
 from dolq_core.terms.calls import ONE_ARGUMENT
-from dolq_core.terms.limits import MAX_LENGTH, Unfit
+from dolq_core.terms.limits import MAX_LENGTH, Unfit, Unknown
 from dolq_core.terms.names import GREEK
 from dolq_core.terms.reader import LANGUAGE, LOOK_ALIKES, RAISED, SIGNS, as_product, nothing
 
@@ -211,7 +211,9 @@ def _symbol(word: str, position: int, names: dict[str, str]) -> str:
     for offset, char in enumerate(word):
         if char in LOOK_ALIKES:
             raise Unfit(f"'{char}' is not a sign of the language", LOOK_ALIKES[char], position + offset)
-    raise Unfit(f"'{name}' is not known", as_product(name, names) or among, position)
+    if product := as_product(name, names):
+        raise Unfit(f"'{name}' is not known", product, position)
+    raise Unknown(name, "", among, position)
 
 
 # --- functions of a person's own: text in the language of terms, in the place of each call ----------

@@ -34,14 +34,14 @@ from dolq_core.units import NoUnit, Unit, read_unit, sign_of, unit_of_term, unit
 
 def read_key(state: RunState, equation: int, text: str) -> TermKey:
     """Read a term as a person typed it; raise TermError."""
-    names = names_of(state.problem.dataset)
+    names = names_of(state.problem.dataset, told=True)
     ask_for_time(text, names)
     return TermKey(equation, parse_term(text, names, letters=True).skeleton)
 
 
 def read_equation(state: RunState, equation: int, text: str, reason: str = "") -> EquationNote:
     """Read a whole right-hand side as a person typed it; raise TermError, also for more terms than are allowed."""
-    limit, names = state.settings.max_terms, names_of(state.problem.dataset)
+    limit, names = state.settings.max_terms, names_of(state.problem.dataset, told=True)
     ask_for_time(text.rpartition("=")[2], names)
     terms = parse_equation(text, names, equation, max_params=state.settings.max_params, letters=True)
     if len(terms) > limit:

@@ -99,7 +99,7 @@ def _ticks(of: str) -> Blocks:
 
 def _choices(of: str, dataset: Dataset) -> Blocks | None:
     """Draw the fields for vetoes and pins; None, and a message at the place, where one cannot be used."""
-    names = names_of(dataset)
+    names = names_of(dataset, told=True)
     state = names.symbols[0]
     left, right = st.columns(2)
     veto = left.text_input(
@@ -123,7 +123,7 @@ def _choices(of: str, dataset: Dataset) -> Blocks | None:
 
 
 def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks | None:
-    names = names_of(dataset)
+    names = names_of(dataset, told=True)
     columns = (*names.symbols, "t")
     state = words.plain(names.own[j])
     left, right = st.columns([2, 1])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dolq_core.errors import TermError
-from dolq_core.terms import parse_term, read
+from dolq_core.terms import Names, parse_term, read
 from tests.terms.strategies import SYMBOLS
 
 
@@ -136,6 +136,15 @@ def test_what_would_explode_is_refused_at_once(text):
     start = time.process_time()
     refusal(text)
     assert time.process_time() - start < 10.0
+
+
+def test_the_names_that_are_known_are_told_with_what_they_stand_for():
+    names = Names(("x0", "temp (°C)"), ("x0", "temp"), "minute", told=("level of the tank, m", ""))
+    known = "Known are x0 (level of the tank, m), `temp (°C)`, t (minute); a number to be fitted is "
+    error = refusal("k*(Tenv - x0)", names, letters=True)
+    assert (error.reason, error.position) == ("'Tenv' is not known", 3)
+    assert error.way_out == f"{known}a letter, such as k, k1, Km or alpha"
+    assert refusal("Tenv - x0", names).way_out == f"{known}params[0]"
 
 
 def test_names_with_no_near_neighbour_get_no_guess():

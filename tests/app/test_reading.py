@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
+from dolq_core.errors import THIN
 from tests.app.scenes import app, press, read
 from tests.app.test_data import GERMAN, TABLE, TWICE, choose, field, roles, started, upload
 
@@ -30,7 +31,7 @@ class TestReading:
         assert "0.001" not in read(at)
         assert "3.006 to 9.014" in read(at)
         choose(at, "Decimal marks are", ".")
-        assert "3 006 to 9 014" in read(at)
+        assert f"3{THIN}006 to 9{THIN}014" in read(at)
         assert "Ready to start" in read(at)
         (state,) = started(at).dataset.trajectories
         assert state.x[0, 0] == 9000

@@ -102,14 +102,12 @@ def inside(term: dict[str, Any]) -> Iterator[str]:
 
 
 def _constant(one: dict[str, Any]) -> str:
-    spread = "" if one["standard_error"] is None else f" +- {one['standard_error']:.2g}"
-    places = ", ".join(place["text"] for place in one["places"])
     from dolq_core.export.latex import digits_of
 
-    return (
-        f"{one['value']:.{digits_of(one['value'], one['standard_error'])}g}{spread} {one['unit']}".rstrip()
-        + f"  {places}: {one['why']}"
-    )
+    value, error = one["value"], one["standard_error"]
+    number = f"{value:.{digits_of(value, error)}g}" + ("" if error is None else f" +- {error:.2g}")
+    places = ", ".join(place["text"] for place in one["places"])
+    return f"{number} {one['unit']}".rstrip() + f"  {places}: {one['why']}"
 
 
 def _ahead(scores: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import shlex
 import shutil
 import signal
@@ -490,3 +491,15 @@ def test_a_seed_below_zero_is_refused_before_anything_is_stored():
 def test_one_iteration_is_said_of_a_run_with_one():
     assert dolq("discover", "yeast", "--iterations", "1")[0] == 0
     assert "  1 iteration   " in dolq("runs")[1]
+
+
+def test_a_console_without_a_character_shows_what_comes_nearest(here):
+    table = here / "table.csv"
+    table.write_text(
+        "t,\N{GREEK CAPITAL LETTER DELTA}x\n" + "".join(f"{k},{k * k}\n" for k in range(1200)), encoding="utf-8"
+    )
+    env = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    command = [sys.executable, "-m", "dolq_core", "inspect", str(table)]
+    done = subprocess.run(command, capture_output=True, env=env, cwd=ROOT, check=True)
+    assert b"states: ?x" in done.stdout
+    assert b"1200 rows" in done.stdout or b"1 200 rows" in done.stdout

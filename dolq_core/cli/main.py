@@ -1,12 +1,15 @@
 """The group of all commands, how their errors are shown, and the two around the others: `app` and `completion`."""
 
+import codecs
 import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Final
+from unicodedata import normalize
 
 import click
 from click.shell_completion import get_completion_class
@@ -27,6 +30,18 @@ CORE: Final = Path(__file__).resolve().parents[1]
 PLACES: Final = (CORE / "app" / "app.py", CORE.parent / "app.py")
 """The app in a wheel, and in the source tree."""
 SHELLS: Final = ("bash", "zsh", "fish")
+
+
+def _nearest(error: UnicodeError) -> tuple[str, int]:
+    """Return what comes nearest to characters that a console has not: a plain space for a thin one, else "?"."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = normalize("NFKD", error.object[error.start : error.end])
+    return text.encode("ascii", "replace").decode("ascii"), error.end
+
+
+NEAREST: Final = "dolq.nearest"
+codecs.register_error(NEAREST, _nearest)
 
 
 @contextmanager
@@ -52,6 +67,9 @@ class _Plain(click.Group):
         return extension(cmd_name) if cmd_name in BESIDE else super().get_command(ctx, cmd_name)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors=NEAREST)
         with _usage():
             return super().make_context(*args, **extra)
 

@@ -49,7 +49,6 @@ PARTS: Mapping[str, Mapping[tuple[Any, str], Any]] = {
     "what leaves the other equations enters": _without("_close"),
     "an equation as the image of another": _without("_mirror"),
     "a cubic first reference, equations alone": {(pursuit, "HIGHEST"): pursuit.LOWEST},
-    "swaps in sets": {(subsets, "SWAPS"): 0},
     "inner parameters beside variables and a constant": {(subsets, "PARTNERS"): 0},
     "sets with one term with inner parameters": {(subsets, "SINGLE"): 0},
     "numbers that lie between two starts": {(subsets, "BRIDGED"): 0},

@@ -1,7 +1,7 @@
 """Best subsets of a library for one equation along a reference: which few terms explain the samples best.
 
 What counts is the description length: half the log of the residual per row, and what the terms cost. Small sets of the
-most plausible terms are all tried, pairs of all columns as well, larger sets grow from the best ones with swaps. A
+most plausible terms are all tried, pairs of all columns as well, larger sets grow from the best ones. A
 term with inner parameters looks poor until they fit: the most promising ones are fitted at each size, beside the best
 sets so far and beside sets of variables.
 """
@@ -25,8 +25,6 @@ from dolq_core.terms import Skeleton
 
 BEAM = 12
 """Structures of a size that are grown further."""
-SWAPS = 3
-"""Rounds in which each term of a structure may be replaced by a better one."""
 PATIENCE = 2
 """Sizes without a better structure before a search ends."""
 ALL = 12_000
@@ -139,7 +137,7 @@ class Subsets:
     # --- sets -------------------------------------------------------------------------------------------
 
     def _of_size(self, size: int, beam: Sequence[Chosen]) -> list[Chosen]:
-        """The best sets of a size, of distinct structures, improved by swaps."""
+        """The best sets of a size, of distinct structures."""
         tried: dict[Chosen, float] = {}
         trials: dict[Chosen, float] = {}
         if size == 2 and not self.must:
@@ -157,9 +155,8 @@ class Subsets:
         bridged = self._bridged(size)
         for chosen in dict.fromkeys((*ranked[:REFINED], *single[:SINGLE], *bridged)):
             tried.update(self._refine(chosen))
-        top = unlike(self.atoms, sorted(tried, key=lambda c: (tried[c], c)), BEAM)
-        improved = [self._swapped(chosen) for chosen in top]
-        return sorted(dict.fromkeys((*improved, *top)), key=lambda chosen: (self._value(chosen), chosen))[:BEAM]
+        best = unlike(self.atoms, sorted(tried, key=lambda c: (tried[c], c)), BEAM)
+        return sorted(best, key=lambda chosen: (self._value(chosen), chosen))
 
     def _bridged(self, size: int) -> list[Chosen]:
         """Sets beside partners of a term whose parameter may lie between two starts, so that it leaves little."""
@@ -277,24 +274,6 @@ class Subsets:
         _, places = np.unique(self.atoms.owner[first:][order], return_index=True)
         own = order[np.sort(places)[:count]]
         return (own[np.isfinite(values[own])] + first).tolist()
-
-    def _swapped(self, chosen: Chosen) -> Chosen:
-        current = chosen
-        for _ in range(SWAPS):
-            before = current
-            for i in before:
-                if i in self.must:
-                    continue
-                rest = tuple(k for k in current if k != i)
-                values = (self._after(left_with(self.atoms, rest)) if rest else self._alone()) + self.cost
-                k = int(np.argmin(values))
-                new = tuple(sorted((*rest, k)))
-                if np.isfinite(values[k]) and self._value(new) < self._value(current) - 1e-6:
-                    current = new
-                    break
-            if current == before:
-                break
-        return current
 
     # --- values -----------------------------------------------------------------------------------------
 

@@ -209,7 +209,6 @@ class Pursuit(Moves):
         self.best = self.ranked()[0]
         self.least = self._length(self.best)
         self._search(len(self.libraries[0].stages) - 1)
-        self._prune()
         self._simplify()
         if not self._is_law() and self._sway():
             self._search(len(self.libraries[0].stages) - 1)
@@ -267,6 +266,7 @@ class Pursuit(Moves):
             if self.best is None:
                 break
             self._descend(pools)
+            self._prune()
             self._close()
             self._mirror()
             if shape(self.best.system) == before:

@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dolq_core.agents.builtin.flows import from_known
+from dolq_core.agents.builtin.flows import _kin, from_known
 from dolq_core.records import Ban, TermKey, Visited
+from dolq_core.terms import count_params, parse_term
 from tests.agents.problems import begun, simulated, terms_of
+from tests.every import every
 
 BRAKED = "x0**2*exp(params[0]*x2)"
 LIFTED = {"x0*exp(params[0]*x2)", "cos(x1)/x0", "x0*cos(x1)"}
@@ -47,3 +49,22 @@ def test_what_a_person_removed_does_not_come_back_so(entry):
     assert from_known(replace(state, bans={removed.key: removed}), bench, 1) == []
     elsewhere = Ban(TermKey(2, "x0"), "human", 1, "")
     assert terms_of(from_known(replace(state, bans={elsewhere.key: elsewhere}), bench, 1)[0]) == LIFTED
+
+
+def test_a_sum_is_multiplied_as_a_whole(entry):
+    state, bench = entry
+    bond = (("params[0]*exp(-params[1]*x0) - exp(-2*params[1]*x0)", (2.0, 0.3)),)
+    names = {skeleton for skeleton, _ in _kin(state, bench, 1, bond)}
+    whole = parse_term(f"({bond[0][0]})*x2", bench.symbols).skeleton
+    assert whole in names
+    assert count_params(whole) == 2
+
+
+def test_a_known_term_comes_with_its_image_times_and_over_each_variable(entry):
+    state, bench = entry
+    known = (("x0/(params[0] + x0 + x1)", (1.0,)),)
+    found = dict(_kin(state, bench, 1, known))
+    below = "(params[0] + x0 + x1)"
+    wanted = [f"x0/{below}", f"x1/{below}", f"1/{below}", f"x0*x1/{below}", f"x0/({below}*x2)"]
+    assert every(parse_term(text, bench.symbols).skeleton in found for text in wanted)
+    assert every(inner == (1.0,) for inner in found.values())

@@ -98,7 +98,7 @@ def _kin(state: RunState, bench: Workbench, equation: int, known: Fitted) -> Fit
     """Known terms, times and over each variable, and with the state of their equation and this one's exchanged."""
     found, own = dict[Term, None](), bench.symbols[equation]
     for skeleton, inner in known:
-        texts = [skeleton, *(f"{skeleton}{by}{symbol}" for symbol in bench.symbols for by in "*/")]
+        texts = [skeleton, *(f"({skeleton}){by}{symbol}" for symbol in bench.symbols for by in "*/")]
         texts += [image(skeleton, ((own, other),)) for other in bench.symbols[: bench.d] if other != own]
         for text in texts:
             with suppress(TermError):

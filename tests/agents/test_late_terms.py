@@ -9,8 +9,9 @@ import pytest
 from dolq_core.agents.builtin.atoms import atoms_of, best_pairs, best_triples, grown, left, pair_gains
 from dolq_core.agents.builtin.bases import polynomial
 from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.flows import with_flows
 from dolq_core.agents.builtin.library import LAST_STAGE, on_data
-from dolq_core.agents.builtin.sampler import _with_flows, _with_reasons
+from dolq_core.agents.builtin.sampler import _with_reasons
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.shortening import shortened
 from dolq_core.fitting import Workbench
@@ -203,10 +204,10 @@ def test_where_totals_are_constant_one_flow_is_proposed_for_all_that_it_moves():
     state, setup = begun(simulated(lambda t, x: [-x[0], x[0], 0.5 * x[0]], [1.0, 0.0, 0.0], 3.0, points=50))
     flow, other = ((("x0/(params[0] + x0)", (2.0,)),), (("x1", ()), ("exp(params[0]*x2)", (0.3,))))
     ranked = [[flow], [other], [(("x2", ()),)]]
-    assert [_with_flows(state, setup.bench, ranked, j) for j in range(3)] == [[flow], [other, flow], [(("x2", ()),)]]
+    assert [with_flows(state, setup.bench, ranked, j) for j in range(3)] == [[flow], [other, flow], [(("x2", ()),)]]
     x1 = TermKey(1, "x1")
     pinned = replace(state, pins={x1: Pin(x1, 1, "")})
-    assert _with_flows(pinned, setup.bench, ranked, 1) == [other]
+    assert with_flows(pinned, setup.bench, ranked, 1) == [other]
 
 
 def test_the_reason_of_a_term_that_only_another_law_holds_says_so():
@@ -237,17 +238,17 @@ def test_a_flow_that_leaves_each_section_in_one_way_is_proposed_beside_what_imit
     leaving = "x0*exp(params[0]*x0)"
     first = (("1", ()), (leaving, (-1.0 / 41.0,)))
     imitated = tuple((term, ()) for term in ("1", "x0", "x1", "x1**2", "x1**3", "x1**4"))
-    proposed = _with_flows(state, setup.bench, [[first], [imitated]], 1)
+    proposed = with_flows(state, setup.bench, [[first], [imitated]], 1)
     assert {skeleton for skeleton, _ in proposed[1]} == {"1", leaving, "x1*exp(params[0]*x1)"}
     (inner,) = [inner for skeleton, inner in proposed[1] if skeleton == "x1*exp(params[0]*x1)"]
     assert inner == pytest.approx((-1.0 / 36.0,), rel=1e-4)
     short = imitated[:3]
-    assert _with_flows(state, setup.bench, [[first], [short]], 1) == [short, first], "three terms imitate nothing"
+    assert with_flows(state, setup.bench, [[first], [short]], 1) == [short, first], "three terms imitate nothing"
     both = (*first, ("x1*exp(params[0]*x1)", (-1.0 / 20.0,)))
-    assert proposed[1] in _with_flows(state, setup.bench, [[both], [imitated]], 1), "a term of the own state is no flow"
+    assert proposed[1] in with_flows(state, setup.bench, [[both], [imitated]], 1), "a term of the own state is no flow"
     removed = TermKey(1, leaving)
     banned = replace(state, bans={removed: Ban(removed, "human", 1, "")})
-    assert proposed[1] not in _with_flows(banned, setup.bench, [[first], [imitated]], 1), "a person removed it"
+    assert proposed[1] not in with_flows(banned, setup.bench, [[first], [imitated]], 1), "a person removed it"
 
 
 def test_beside_a_decay_every_term_with_several_numbers_is_fitted():

@@ -92,7 +92,7 @@ class Prior:
         self.is_told = bool(problem.description.strip())
         self._known = [explanations(problem, names, j) for j in range(len(dataset.states))]
         self._angles = {v.symbol for v in variables if is_angle(v)}
-        self._radians = {v.symbol for v in variables if is_angle(v) and not is_in_degrees(v)} & _turning(dataset)
+        self._radians = {v.symbol for v in variables if is_angle(v) and not is_in_degrees(v)} & _near_zero(dataset)
         self._celsius = frozenset(v.symbol for v in variables if v.name in self._words.celsius)
         self._straight = {s for own, s in zip(names.own, names.symbols, strict=True) if own in self._words.straight}
         self._symbols = names.symbols
@@ -184,7 +184,7 @@ class Prior:
         return self._alike[key]
 
 
-def _turning(dataset: Dataset) -> set[str]:
+def _near_zero(dataset: Dataset) -> set[str]:
     """Return the states that stay within two turns of zero, were they in radians."""
     most = np.nanmax(np.abs(np.concatenate([run.x for run in dataset.trajectories])), axis=0, initial=0.0)
     return {state.symbol for state, size in zip(dataset.states, most, strict=True) if size <= TURNS}

@@ -25,13 +25,24 @@ from dolq_core.terms.parse import (
     read_law,
 )
 from dolq_core.terms.reader import SHOWN, count_params, read, variables
-from dolq_core.terms.show import Syntax, is_sum, latex_name, latex_text, open_sum, to_code, to_latex, to_python, to_text
+from dolq_core.terms.show import (
+    Syntax,
+    filled,
+    is_sum,
+    latex_name,
+    latex_text,
+    open_sum,
+    to_code,
+    to_latex,
+    to_python,
+    to_text,
+)
 from dolq_core.terms.spelling import ARGUMENT
 
 __all__ = [
     "ARGUMENT", "FUNCTIONS", "GREEK", "KINDS", "SHOWN", "Column", "Kind", "Names", "ParsedTerm", "Skeleton", "Syntax",
     "Values", "ask_for_time", "calls", "compile_columns", "compile_rhs", "compile_stack", "compile_values",
-    "count_params", "degree_of", "is_of_kind", "is_sum", "latex_name", "latex_text", "letters_in",
+    "count_params", "degree_of", "filled", "is_of_kind", "is_sum", "latex_name", "latex_text", "letters_in",
     "open_sum", "parse_equation",
     "parse_formula", "parse_term", "read", "read_form", "read_law", "safe_names", "to_code", "to_latex", "to_python",
     "to_text", "variables",

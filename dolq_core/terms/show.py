@@ -125,6 +125,11 @@ def with_numbers(node: Expr, inner: Sequence[float]) -> Expr:
     return with_params(node, lambda p: Num(float(inner[p.index])) if 0 <= p.index < len(inner) else p, _folded)
 
 
+def filled(skeleton: Skeleton, inner: Sequence[float]) -> Skeleton:
+    """Return a term with numbers in the place of its parameters: nothing in it is fitted any more."""
+    return Skeleton(write(with_numbers(read(skeleton), inner)))
+
+
 def _folded(parts: Sequence[Expr]) -> Expr:
     """Return the product with its numbers made one, in front."""
     scale = math.prod([part.value for part in parts if isinstance(part, Num)])

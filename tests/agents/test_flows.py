@@ -36,6 +36,11 @@ def test_the_air_that_brakes_bends_the_path_too(entry):
     assert best.terms[[t.skeleton for t in best.terms].index("x0*exp(params[0]*x2)")].coefficient == pytest.approx(0.21)
 
 
+def test_each_structure_is_proposed_once(entry):
+    shapes = [frozenset(terms_of(fit)) for fit in from_known(*entry, 1)]
+    assert len(shapes) == len(set(shapes)) > 0
+
+
 def test_a_law_that_misses_the_samples_leads_nowhere(entry):
     state, bench = entry
     poor = replace(state.best[0].fit, floor_ratio=1e6, nmse=0.1)

@@ -23,7 +23,7 @@ class Choice:
         kinds: term with inner parameters -> its mechanism; the best of every mechanism is followed.
         simpler: what a term becomes where an inner parameter has a special value; tried in place of a fitted one.
         shared: terms of the other equations with the inner parameters they have there; starts for this one.
-        known: those of them of equations that explain the samples.
+        known: those of them of equations that explain the samples; tried beside every curve, in a last resort.
         flows: all terms of each other equation: what leaves one state mostly enters another.
         removed: terms that a person removed; what comes to the same as fitted is not taken either.
         blocks: whose signs a coefficient must have.

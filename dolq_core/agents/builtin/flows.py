@@ -8,6 +8,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import TypeAlias
 
+from dolq_core import clock
 from dolq_core.agents.builtin.atoms import Atoms, Chosen, atoms_of, grown, left, unlike
 from dolq_core.agents.builtin.choice import Fitted
 from dolq_core.agents.builtin.elsewhere import LONG, with_its_like
@@ -28,8 +29,7 @@ from dolq_core.fitting import Workbench, description_length
 from dolq_core.fitting.limits import explains
 from dolq_core.fitting.symmetry import image
 from dolq_core.records import EquationFit, RunState
-from dolq_core.terms import Skeleton, count_params, parse_term, read
-from dolq_core.terms.show import with_numbers, write
+from dolq_core.terms import Skeleton, count_params, filled, parse_term
 
 Term: TypeAlias = tuple[Skeleton, tuple[float, ...]]
 """With the numbers inside it."""
@@ -80,7 +80,7 @@ def from_known(state: RunState, bench: Workbench, equation: int) -> list[Equatio
     if not known or state.problem.blocks != FREE or removed_terms(state, equation):
         return []
     bench = bench.for_equation(equation)
-    kin = {_as_it_is(term): term for term in _kin(state, bench, equation, known)}
+    kin = {filled(*term): term for term in _kin(state, bench, equation, known)}
     entries = (e.skeleton for e in on_data(state, bench, equation, LAST_STAGE) if not count_params(e.skeleton))
     plain = dict.fromkeys(chain(entries, composed_on_data(state, bench, equation).plain))
     terms: dict[Skeleton, Term] = {**{s: (s, ()) for s in plain}, **kin}
@@ -91,7 +91,8 @@ def from_known(state: RunState, bench: Workbench, equation: int) -> list[Equatio
         exact.pruned(exact.fitted(terms[atoms.skeletons[i]] for i in chosen))
         for chosen in _best(atoms, bench, equation, terms, state.settings.max_terms)
     ]
-    return sorted((fit for fit in fits if not fit.failure), key=lambda fit: fit.score)
+    found = {frozenset(term.skeleton for term in fit.terms): fit for fit in fits if not fit.failure}
+    return sorted(found.values(), key=lambda fit: fit.score)
 
 
 def _kin(state: RunState, bench: Workbench, equation: int, known: Fitted) -> Fitted:
@@ -113,6 +114,7 @@ def _best(atoms: Atoms, bench: Workbench, equation: int, terms: Mapping[Skeleton
     floor, power = float(bench.target.floor[equation]), bench.power(equation)
     ranked: list[tuple[float, Chosen]] = []
     for known in (i for i, name in enumerate(atoms.skeletons) if terms[name][1]):
+        clock.check()
         beam: list[Chosen] = [(known,)]
         while beam and len(beam[0]) <= most:
             for chosen in beam:
@@ -121,8 +123,3 @@ def _best(atoms: Atoms, bench: Workbench, equation: int, terms: Mapping[Skeleton
                 ranked.append((description_length(mse, floor, power, bench.target.effective, sizes), chosen))
             beam = grown(atoms, beam, BEAM, atoms.fixed)
     return unlike(atoms, (chosen for _, chosen in sorted(ranked)), BEST)
-
-
-def _as_it_is(term: Term) -> Skeleton:
-    skeleton, inner = term
-    return Skeleton(write(with_numbers(read(skeleton), inner)))

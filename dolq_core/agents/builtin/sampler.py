@@ -151,10 +151,24 @@ def _fewer(state: RunState, bench: Workbench, best: Visited) -> tuple[Skeleton, 
 
 def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton]) -> list[EquationFit]:
     """Search the library of this iteration's stage, wider when only a large structure reaches the floor there."""
-    fits = _at_first(state, bench, equation, forced)
-    if fits and (_stands(state, bench, fits[0]) if bench.is_sparse else explains(fits[0]) and is_short(fits[0])):
-        return fits
-    plain = fits
+    first = _at_first(state, bench, equation, forced)
+    if bench.is_sparse and first and _stands(state, bench, first[0]):
+        return first
+    known = explanations(state.problem, bench.names, equation)
+    is_found = not bench.is_sparse and bool(first) and explains(first[0]) and is_short(first[0])
+    fits = first if is_found else _from_libraries(state, bench, equation, forced, first)
+    if bench.is_sparse:
+        return _no_odder(state, bench, first, fits) if first else fits
+    if bench.is_clean and not forced and fits and fits[0].floor_ratio <= AT_FLOOR and fits[0].nmse <= DEEP:
+        every = [e.skeleton for e in on_data(state, bench, equation, LAST_STAGE)]
+        fits = _merged(fits, shorter(bench, fits[0], every))
+    return without_twins(fits, bench, known)
+
+
+def _from_libraries(
+    state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton], fits: list[EquationFit]
+) -> list[EquationFit]:
+    """Search one library after the other, and what is outside of them at last; fits: what is known already."""
     known = explanations(state.problem, bench.names, equation)
     for stage in range(min(state.iteration + 1, LAST_STAGE), LAST_STAGE + 1):
         entries = on_data(state, bench, equation, stage)
@@ -168,12 +182,7 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
     else:
         if bench.is_clean and not _is_law(fits, known):
             fits = _last_resort(state, bench, equation, forced, fits)
-    if bench.is_sparse:
-        return _no_odder(state, bench, plain, fits) if plain else fits
-    if bench.is_clean and not forced and fits and fits[0].floor_ratio <= AT_FLOOR and fits[0].nmse <= DEEP:
-        every = [e.skeleton for e in on_data(state, bench, equation, LAST_STAGE)]
-        fits = _merged(fits, shorter(bench, fits[0], every))
-    return without_twins(fits, bench, known)
+    return fits
 
 
 def _at_first(state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton]) -> list[EquationFit]:

@@ -38,8 +38,7 @@ from dolq_core.agents.builtin.waves import wave_beside
 from dolq_core.fitting import Workbench, description_length
 from dolq_core.mechanisms import RATE, WAVE
 from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm
-from dolq_core.terms import Skeleton, count_params, read, variables
-from dolq_core.terms.show import with_numbers, write
+from dolq_core.terms import Skeleton, count_params, filled, variables
 
 PLAIN_BEAM = 8
 MOST_REGROWN = 5
@@ -166,8 +165,7 @@ class Sets:
         enough = (AT_FLOOR * float(self.bench.target.floor[self.equation])) ** 2
         for skeleton, inner in with_kin(self.choice.known, self.columns_of):
             own, row = self.columns([(skeleton, inner)]), self.bench.column(skeleton, inner)
-            as_it_is = Skeleton(write(with_numbers(read(skeleton), inner)))
-            still = None if row is None else self.atoms.add(as_it_is, (), row)
+            still = None if row is None else self.atoms.add(filled(skeleton, inner), (), row)
             if still is None or not own:
                 continue
             base = (*self.must, still)

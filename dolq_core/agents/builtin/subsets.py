@@ -1,9 +1,9 @@
 """Best subsets of a library for one equation along a reference: which few terms explain the samples best.
 
 What counts is the description length: half the log of the residual per row, and what the terms cost. Small sets of the
-most plausible terms are all tried, pairs of all columns as well, larger sets grow from the best ones. A
-term with inner parameters looks poor until they fit: the most promising ones are fitted at each size, beside the best
-sets so far and beside sets of variables.
+most plausible terms are all tried, pairs of all columns as well, larger sets grow from the best ones. A term with inner
+parameters looks poor until they fit: the most promising ones are fitted at each size, beside the best sets so far and
+beside sets of variables.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -42,4 +42,4 @@ def drawn(run: runs.Run, job: Snapshot) -> None:
 
 def _terms(run: runs.Run, one: Seen) -> str:
     terms = [latex_of(run, TermKey(one.equation, skeleton)) for skeleton in one.terms]
-    return words.tex(r",\; ".join(terms)) if terms else "none"
+    return ", ".join(map(words.tex, terms)) or "none"  # each by itself, so that a line can break between two

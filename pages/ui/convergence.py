@@ -1,6 +1,5 @@
 """The chart of how a run got here: best so far, each attempt, and where a person stepped in."""
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -11,9 +10,9 @@ from dolq_core.views.history import Mark, Point, Usage
 from pages.ui import words
 from pages.ui.charts import DASHES, SYMBOLS, thinned
 from pages.ui.colours import Colours, colours
-from pages.ui.layout import blank, log_ticks
+from pages.ui.layout import LINE, blank, log_ticks, name_lines
 
-PLOT, LINE = 230, 15  # about how high the chart inside its frame is, and one line of text, in pixels
+PLOT = 230  # about how high the chart inside its frame is, in pixels
 ATTEMPTS = 150  # of an equation that are drawn as marks, the last one always: each is an element of the page
 NAMED = 16
 TOKENS = 70  # how much higher the chart is with the panel of tokens
@@ -117,18 +116,11 @@ def _names(
     ends = {point.equation: point for point in points if point.best}
     found = [(point.best, j, f"<b>{names[j]}</b>") for j, point in ends.items()]
     found += [(point.held_out, j, names[j]) for j, point in ends.items()]
-    labels = sorted((math.log10(error), j, text) for error, j, text in found if error)
-    if len(names) < 2 or not labels:
-        return
-    pixels = PLOT / max(1.0, math.log10(max(errors) / min(errors)) + 0.4)
-    lowest = -math.inf
-    for height, j, text in labels:
-        place = max(height * pixels, lowest + LINE)
-        lowest = place
-        figure.add_annotation(
-            x=ends[j].iteration, y=height, text=text, xanchor="left", xshift=8, yshift=place - height * pixels,
-            font={"color": palette.lines[j % len(palette.lines)]}, showarrow=False,
-        )  # fmt: skip
+    if len(names) > 1:
+        labels = [
+            (ends[j].iteration, error, text, palette.lines[j % len(palette.lines)]) for error, j, text in found if error
+        ]
+        name_lines(figure, labels, errors, PLOT)
 
 
 def _marks(figure: go.Figure, marks: Sequence[Mark], palette: Colours) -> None:

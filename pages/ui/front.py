@@ -9,8 +9,9 @@ from dolq_core.records import EquationFit
 from dolq_core.views.rivals import Front, front_error
 from pages.ui import words
 from pages.ui.colours import Colours, colours
-from pages.ui.layout import blank, log_ticks
+from pages.ui.layout import blank, log_ticks, name_lines
 
+SIZES = 200  # height of the chart of fronts, in pixels
 LEAST = 1e-16  # what is smaller is drawn here: a log axis has no zero
 Texts = Mapping[int, str]  # what each fit says, by its identity
 
@@ -62,19 +63,20 @@ def front_alt(found: Front, current: EquationFit | None, name: str) -> str:
 def sizes(lines: Mapping[str, Sequence[tuple[int, float]]]) -> go.Figure:
     """Draw the fronts of several equations, each (terms, error) by the name of its state, while they are searched."""
     palette = colours()
-    figure = blank(palette, 200, {"l": 62, "t": 10, "r": 90})
+    figure = blank(palette, SIZES, {"l": 62, "t": 10, "r": 90})
+    every = [max(error, LEAST) for points in lines.values() for _, error in points]
+    most = max((size for points in lines.values() for size, _ in points), default=1)
+    ends: list[tuple[float, float, str, str]] = []
     for number, (name, points) in enumerate(lines.items()):
         colour, errors = palette.lines[number % len(palette.lines)], [max(error, LEAST) for _, error in points]
         figure.add_scatter(
             x=[size for size, _ in points], y=errors, mode="lines+markers", marker={"color": colour, "size": 7},
             line={"color": colour, "width": 2.2, "shape": "hv"}, name=words.in_chart(name), hovertemplate="%{y:.2g}",
         )  # fmt: skip
-        figure.add_annotation(
-            x=points[-1][0], y=log10(errors[-1]), text=words.in_chart(name), showarrow=False, xanchor="left", xshift=8,
-            font={"color": palette.text},
-        )  # fmt: skip
+        ends.append((most, errors[-1], words.in_chart(name), colour))
+    if every:
+        name_lines(figure, ends, every, SIZES - 54)
     figure.update_xaxes(title_text="terms", dtick=1, showline=True, linecolor=palette.muted)
-    every = [max(error, LEAST) for points in lines.values() for _, error in points]
     return figure.update_yaxes(type="log", title_text="error", **log_ticks(every))
 
 

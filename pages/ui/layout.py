@@ -1,7 +1,7 @@
 """How every chart is laid out: ground, type, margins, and panels over one axis of time."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -13,6 +13,7 @@ from pages.ui.colours import Colours
 FONT = '"Source Sans", sans-serif'
 SIZE: Final = 13
 """Pixels of the letters."""
+LINE = 15  # one line of text, in pixels
 MARGIN = {"l": 50, "r": 12, "t": 26, "b": 44}
 DECADES: Final = 8
 """Ticks of a logarithmic axis, about: more run into each other."""
@@ -108,3 +109,21 @@ def log_ticks(errors: Sequence[float]) -> dict[str, Any]:
     powers = range(math.floor(low), math.ceil(high) + 1)
     values = [step * 10.0**power for power in powers for step in (1, 2, 5)]
     return {"tickvals": values, "ticktext": [words.bare(value) for value in values], "range": [low, high]}
+
+
+def name_lines(
+    figure: go.Figure, ends: Iterable[tuple[float, float, str, str]], errors: Sequence[float], plot: int
+) -> None:
+    """Write a name at the end of each line over an axis of logarithms, and move names apart that would overlap.
+
+    ends: (x, error, text, colour) of each; errors: all that are drawn, which the axis reaches over; plot: how high the
+    chart inside its frame is, about, in pixels.
+    """
+    pixels, lowest = plot / max(1.0, math.log10(max(errors) / min(errors)) + 0.4), -math.inf
+    for height, x, text, colour in sorted((math.log10(error), x, text, colour) for x, error, text, colour in ends):
+        place = max(height * pixels, lowest + LINE)
+        lowest = place
+        figure.add_annotation(
+            x=x, y=height, text=text, xanchor="left", xshift=8, yshift=place - height * pixels,
+            font={"color": colour}, showarrow=False,
+        )  # fmt: skip

@@ -252,8 +252,8 @@ def cells(texts: Sequence[str]) -> str:
 
 
 def plural(count: int, one: str, many: str = "") -> str:
-    """Return `1 term`, `2 terms`."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
+    """Return `1 term`, `2 terms`, `3 000 terms`."""
+    return f"{grouped(count)} {one if count == 1 else many or one + 's'}"
 
 
 def _signed(value: float, places: int) -> str:

@@ -1,6 +1,8 @@
 """What the charts of a run answer: best and current attempt, planes of choice, the line of one state."""
 
+import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,13 +11,16 @@ import pytest
 from dolq_core import runs
 from dolq_core.bundled import generate
 from dolq_core.errors import THIN
+from dolq_core.jobs import Seen
 from dolq_core.records import ModelCall, Pause, Settings, Variable
 from dolq_core.views.phase import Field, PhaseLine
 from dolq_core.views.trajectories import Curve
-from pages.ui import layout, phase
+from pages.discover.live import _terms
+from pages.ui import front, layout, phase
 from pages.ui.colours import colours
 from tests.agents.problems import noise
 from tests.app.scenes import alts, app, disputed, read, two_attempts
+from tests.every import every
 from tests.loop.states import logistic_problem
 from tests.stored import found, scripted
 
@@ -141,3 +146,21 @@ def test_only_nullclines_that_lie_in_the_picture_are_named():
     assert told(inside, inside) == "Nullclines: dashed prey, dotted predator."
     assert told(outside, inside) == "Nullcline: dotted predator."
     assert told(outside, outside) == "No nullcline crosses it."
+
+
+def test_names_at_the_ends_of_fronts_do_not_lie_on_each_other():
+    lines = {"left angle": [(1, 0.1), (4, 2e-4)], "right angle": [(5, 2.1e-4)], "left speed": [(6, 1.9e-4)]}
+    said = front.sizes(lines).layout.annotations
+    assert {one.text for one in said} == set(lines)
+    assert len({one.x for one in said}) == 1, "behind the longest line"
+    pixels = (front.SIZES - 54) / (math.log10(0.1 / 1.9e-4) + 0.4)
+    places = sorted(one.y * pixels + one.yshift for one in said)
+    assert every(after - before >= layout.LINE - 1e-6 for before, after in pairwise(places))
+
+
+def test_terms_that_are_tried_stand_by_themselves_so_that_a_line_can_break():
+    run = runs.start(runs.open_store(), generate(8, points=200))
+    shown = _terms(run, Seen(0, ("x0", "x0**2", "1"), 0.1))
+    assert shown.count("$") == 6
+    assert shown.count("$, $") == 2
+    assert _terms(run, Seen(0, (), 0.1)) == "none"

@@ -159,7 +159,7 @@ def test_names_at_the_ends_of_fronts_do_not_lie_on_each_other():
 
 
 def test_terms_that_are_tried_stand_by_themselves_so_that_a_line_can_break():
-    run = runs.start(runs.open_store(), generate(8, points=200))
+    run = found(generate(8, points=200), runs.open_store(), steps=1)
     shown = _terms(run, Seen(0, ("x0", "x0**2", "1"), 0.1))
     assert shown.count("$") == 6
     assert shown.count("$, $") == 2

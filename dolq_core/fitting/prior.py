@@ -139,7 +139,7 @@ class Prior:
             bent = turns and bool(inside & straight)
             scaled = turns and bool(inside) and inside <= self._radians and bool(_SCALED.match(argument))
             if scaled or bent or not (drive or warm or self._speaks_for(function, inside)):
-                cost += FOREIGN if scaled else ODD[function]
+                cost += ODD[function]
         return cost
 
     def _speaks_for(self, function: str, inside: set[str]) -> bool:

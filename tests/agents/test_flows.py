@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dolq_core.agents.builtin import sampler
 from dolq_core.agents.builtin.flows import _kin, from_known
 from dolq_core.records import Ban, TermKey, Visited
 from dolq_core.terms import count_params, parse_term
@@ -34,6 +35,12 @@ def test_the_air_that_brakes_bends_the_path_too(entry):
     best = from_known(state, bench, 1)[0]
     assert terms_of(best) == LIFTED
     assert best.terms[[t.skeleton for t in best.terms].index("x0*exp(params[0]*x2)")].coefficient == pytest.approx(0.21)
+
+
+def test_the_search_begins_with_what_is_known(entry, monkeypatch):
+    state, bench = entry
+    monkeypatch.setattr(sampler, "search", lambda *_: pytest.fail("no library is searched"))
+    assert terms_of(sampler._searched(state, bench, 1, ())[0]) == LIFTED
 
 
 def test_each_structure_is_proposed_once(entry):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dolq_core.fitting.prior import FOREIGN, INVERSE, ODD, SAID, SHARED, Prior
+from dolq_core.fitting.prior import INVERSE, ODD, SAID, SHARED, Prior
 from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.fitting.score import NAMING, complexity
 from dolq_core.fitting.symmetry import image
@@ -54,8 +54,8 @@ def test_the_sine_of_an_angle_has_no_scale_of_its_own(unit, turns, is_dear):
     states = (replace(given.dataset.states[0], unit=unit), given.dataset.states[1])
     prior = Prior(replace(given, dataset=replace(given.dataset, states=states)))
     more = prior.name(1, "sin(params[0]*theta)") - prior.name(1, "sin(theta)")
-    assert (more >= FOREIGN) == is_dear
-    assert prior.name(1, "sin(2*theta)") < prior.name(1, "sin(theta)") + FOREIGN
+    assert (more >= ODD["sin"]) == is_dear
+    assert prior.name(1, "sin(2*theta)") < prior.name(1, "sin(theta)") + ODD["sin"]
 
 
 def test_an_inverse_that_no_word_speaks_for_costs_more():

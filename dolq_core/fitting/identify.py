@@ -10,12 +10,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
-from math import comb, log
+from math import log
 from typing import TypeAlias
 
 import numpy as np
 
-from dolq_core.arrays import Floats, Ints
+from dolq_core.arrays import Floats
 from dolq_core.blocks import required, why_not, wrong_sign
 from dolq_core.errors import TermError
 from dolq_core.fitting.rivals import Fields, differ, field
@@ -33,10 +33,6 @@ WIDER = 0.5
 """For few samples: the count goes by what they can show. `fitting.rivals` looks wider."""
 POINTS = 512
 DEGREE = 3
-SECOND, LARGEST, MOST_SETS = 2, 4, 6000
-"""Order and size of the structures that are all looked at beside a law of clean samples, and how many of a size."""
-JITTER, LITTLE = 1e-12, 1e-6
-"""Share of the left-hand side's square that such a one may leave at first sight: a fit decides."""
 MOST_SWAPS = 4000
 STARTS = 64
 LOST = 1e4
@@ -112,20 +108,20 @@ def _ties(
     bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]], may_stand: MayStand, dodges: Dodges
 ) -> Ties:
     bench = bench.for_equation(best.equation)
-    at = _box(bench)
-    reference = _field(best, bench, at)
-    limit = _log_error(bench, best) + TIE / bench.target.effective
+    at = box_of(bench)
+    reference = field_of(best, bench, at)
+    limit = log_error(bench, best) + TIE / bench.target.effective
     fields, kept = Fields(at.shape[1]), list[EquationFit]()
     twins: list[EquationFit] = []
     for skeletons in _alternatives(bench, best, seen):
         if not may_stand(skeletons) or any(bench.column(s) is None for s in skeletons if not count_params(s)):
             continue
         fit = bench.rough(best.equation, skeletons)
-        if fit.failure or wrong_sign(bench.blocks, best.equation, fit.terms) or _log_error(bench, fit) > limit:
+        if fit.failure or wrong_sign(bench.blocks, best.equation, fit.terms) or log_error(bench, fit) > limit:
             continue
         if dodges(fit):
             continue
-        field = _field(fit, bench, at)
+        field = field_of(fit, bench, at)
         if not differ(field, reference):
             twins.append(fit)
         elif fields.add(field):
@@ -142,63 +138,9 @@ def _ties(
     )
 
 
-def ties_one_away(bench: Workbench, best: EquationFit, may_stand: MayStand = lambda _: True) -> list[EquationFit]:
-    """Return what ties with a law of clean samples and has one polynomial term in place of one of its own, or less.
-
-    There no chance makes a tie: it is an identity along these runs, as B = A**2 where A decays half as fast. Several
-    terms may take the place of as many (`_as_short`).
-    """
-    bench = bench.for_equation(best.equation)
-    at = _box(bench)
-    fields = Fields(at.shape[1])
-    fields.add(_field(best, bench, at))
-    limit = _log_error(bench, best) + TIE / bench.target.effective
-    own = tuple(sorted(term.skeleton for term in best.terms))
-    plain = [s for s in _polynomials(bench) if s not in own and bench.column(s) is not None]
-    rest = [tuple(s for s in own if s != gone) for gone in own]
-    trials = dict.fromkeys(tuple(sorted((*kept, *new))) for kept in rest for new in ((), *((s,) for s in plain)))
-    trials |= dict.fromkeys(_as_short(bench, best))
-    must = set(required(bench.blocks, best.equation))
-    allowed = [one for one in trials if one and must <= set(one) and may_stand(one)]
-    allowed = [one for one in allowed if all(_is_allowed(bench, best.equation, s) for s in one)]
-    fits = sorted((bench.rough(best.equation, one) for one in allowed), key=lambda fit: fit.score)
-    found = [fit for fit in fits if not fit.failure and _log_error(bench, fit) <= limit]
-    return [
-        fit
-        for fit in found
-        if not wrong_sign(bench.blocks, best.equation, fit.terms) and fields.add(_field(fit, bench, at))
-    ]
-
-
-def _as_short(bench: Workbench, best: EquationFit) -> list[tuple[Skeleton, ...]]:
-    """Return the structures of second order and no more terms that leave little, all of them looked at.
-
-    Of a size distribution m0*m2 - m1**2 is, to the last digit, a square of what is dissolved: along one run a rate in
-    the one is a rate in the other, three terms for three.
-    """
-    columns = {s: row for s in _polynomials(bench, SECOND) if (row := bench.column(s)) is not None}
-    if not columns:
-        return []
-    plain = list(columns)
-    rows = np.array([row / (float(np.linalg.norm(row)) or 1.0) for row in columns.values()])
-    b = bench.target.b[best.equation]
-    gram, g, power = rows @ rows.T + JITTER * np.eye(len(rows)), rows @ b, float(b @ b)
-    found: list[tuple[Skeleton, ...]] = []
-    for size in range(1, min(len(best.terms), LARGEST) + 1):
-        if size > len(plain) or comb(len(plain), size) > MOST_SETS:
-            break
-        sets: Ints = np.array(list(combinations(range(len(plain)), size)), dtype=np.int64)
-        of_sets: Floats = gram[sets[:, :, None], sets[:, None, :]]
-        solved: Floats = np.asarray(np.linalg.solve(of_sets, g[sets][:, :, None]), dtype=np.float64)[:, :, 0]
-        left = power - np.sum(solved * g[sets], axis=1)
-        close: list[list[int]] = sets[left <= LITTLE * power].tolist()
-        found += [tuple(sorted(plain[k] for k in own)) for own in close]
-    return found
-
-
 def _larger(bench: Workbench, best: EquationFit, may_stand: MayStand, dodges: Dodges) -> EquationFit | None:
     own = tuple(term.skeleton for term in best.terms)
-    new = [s for s in _polynomials(bench) if s not in own and _is_allowed(bench, best.equation, s)]
+    new = [s for s in polynomials(bench) if s not in own and is_allowed(bench, best.equation, s)]
     added = [s for s in new if bench.column(s) is not None]
     fits = [bench.rough(best.equation, (*own, s)) for s in added if may_stand((*own, s))]
     found = min((fit for fit in fits if not fit.failure and not dodges(fit)), key=lambda fit: fit.score, default=None)
@@ -244,7 +186,8 @@ def in_words(count: int) -> str:
     return f"{others} the data about as well; a run from another start may tell them apart."
 
 
-def _log_error(bench: Workbench, fit: EquationFit) -> float:
+def log_error(bench: Workbench, fit: EquationFit) -> float:
+    """Return the logarithm of what a fit leaves, with the target's own error."""
     floor = float(bench.target.floor[fit.equation]) ** 2
     return log(max(fit.mse + floor, 1e-300))
 
@@ -255,7 +198,7 @@ def _alternatives(
     """Structures of at most the best one's size: those seen, and one term or two swapped for any known term."""
     own = tuple(sorted(term.skeleton for term in best.terms))
     visited = [tuple(sorted(skeletons)) for skeletons in seen]
-    pool = sorted({s for skeletons in visited for s in skeletons} | set(_polynomials(bench)))
+    pool = sorted({s for skeletons in visited for s in skeletons} | set(polynomials(bench)))
     fixed = [s for s in pool if not count_params(s)]
     found = dict.fromkeys(skeletons for skeletons in visited if len(skeletons) <= len(own))
     rest = [tuple(s for j, s in enumerate(own) if j != i) for i in range(len(own))]
@@ -264,15 +207,16 @@ def _alternatives(
     pairs = [tuple(s for j, s in enumerate(own) if j not in drop) for drop in combinations(range(len(own)), 2)]
     swaps = [tuple(sorted({*kept, *two})) for kept in pairs for two in combinations(fixed, 2)]
     found.update(dict.fromkeys(swaps[:MOST_SWAPS]))
-    must, out = required(bench.blocks, best.equation), {s for s in pool if not _is_allowed(bench, best.equation, s)}
+    must, out = required(bench.blocks, best.equation), {s for s in pool if not is_allowed(bench, best.equation, s)}
     return [one for one in found if one and one != own and out.isdisjoint(one) and set(must) <= set(one)]
 
 
-def _is_allowed(bench: Workbench, equation: int, skeleton: Skeleton) -> bool:
+def is_allowed(bench: Workbench, equation: int, skeleton: Skeleton) -> bool:
+    """Whether what a person says of the laws lets a term stand in an equation."""
     return not why_not(bench.blocks, TermKey(equation, skeleton))
 
 
-def _polynomials(bench: Workbench, degree: int = DEGREE) -> list[Skeleton]:
+def polynomials(bench: Workbench, degree: int = DEGREE) -> list[Skeleton]:
     """Products of the symbols to a degree, and 1; of long names those that can be written."""
     products = (names for n in range(degree + 1) for names in combinations_with_replacement(bench.symbols, n))
     found: list[Skeleton] = []
@@ -282,7 +226,7 @@ def _polynomials(bench: Workbench, degree: int = DEGREE) -> list[Skeleton]:
     return found
 
 
-def _box(bench: Workbench) -> Floats:
+def box_of(bench: Workbench) -> Floats:
     """Points (symbols, POINTS) that fill the box of the data, widened by half: a Halton sequence."""
     low, high = np.min(bench.values, axis=1), np.max(bench.values, axis=1)
     wider = 0.5 * WIDER * (high - low)
@@ -308,7 +252,8 @@ def _radical_inverse(i: int, base: int) -> float:
     return value
 
 
-def _field(fit: EquationFit, bench: Workbench, at: Floats) -> Floats:
+def field_of(fit: EquationFit, bench: Workbench, at: Floats) -> Floats:
+    """Return the right-hand side (n,) at points (symbols, n), the times of the data spread over them."""
     return field(fit.terms, bench.symbols, (at, np.linspace(float(bench.t[0]), float(bench.t[-1]), at.shape[1])))
 
 

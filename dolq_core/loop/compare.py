@@ -9,7 +9,8 @@ import numpy as np
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.changes import change_words
-from dolq_core.fitting.identify import ties, ties_one_away
+from dolq_core.fitting.exact_ties import exact_ties
+from dolq_core.fitting.identify import ties
 from dolq_core.fitting.known_starts import refitted
 from dolq_core.fitting.likelihood import Judged, Likelihood, System
 from dolq_core.fitting.limits import explains
@@ -17,8 +18,10 @@ from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.loop.advance import advance
 from dolq_core.loop.ranking import dodged, may_stand
+from dolq_core.mechanisms import explanations
 from dolq_core.numerics.integrate import BLEW_UP, NO_VALUE
 from dolq_core.records import EquationFit, Iteration, RunState
+from dolq_core.terms import count_params
 from dolq_core.terms.jumps import has_direction, jumps_in
 
 SHOWN = 5
@@ -110,7 +113,9 @@ def _exact_ties(after: RunState, bench: Workbench, one: EquationFit | None) -> t
     """Return what leaves as little of clean samples as one equation does, a plain term away from it."""
     if one is None or not explains(one):
         return ()
-    found = ties_one_away(bench, one, partial(may_stand, after, one.equation))
+    known = explanations(after.problem, bench.names, one.equation)
+    library = [skeleton for skeleton in known if not count_params(skeleton)]
+    found = exact_ties(bench, one, library, partial(may_stand, after, one.equation))
     return tuple(fit for fit in found if not dodged(after, fit))
 
 

@@ -13,6 +13,8 @@ TINY = 1e-90
 """Length at which a column counts as zero."""
 DEPENDENT = 1e-10
 """Pivot over the largest, columns scaled to one, below which a column is a combination of the others."""
+FREE = 1e-10
+"""Share of a column outside others below which it adds nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,3 +149,12 @@ def _without_blocks(a: Floats, b: Floats, blocks: Ints) -> tuple[Floats, Floats,
 def root_mean_square(b: Floats) -> Floats:
     """Return the size (d,) of each row of b (d, M)."""
     return np.sqrt(np.mean(b**2, axis=1))
+
+
+def gain_of_two(first: Floats, second: Floats, cosine: Floats) -> Floats:
+    """Return (k, K) what two unit columns with these products with b (k,), (K,) take off its power; -inf for one."""
+    determinant = 1.0 - cosine**2
+    with np.errstate(all="ignore"):
+        gain = (first[:, None] ** 2 + second[None, :] ** 2 - 2.0 * cosine * np.outer(first, second)) / determinant
+    gain[determinant < FREE] = -np.inf
+    return gain

@@ -80,3 +80,19 @@ def test_a_known_term_comes_with_its_image_times_and_over_each_variable(entry):
     wanted = [f"x0/{below}", f"x1/{below}", f"1/{below}", f"x0*x1/{below}", f"x0/({below}*x2)"]
     assert every(parse_term(text, bench.symbols).skeleton in found for text in wanted)
     assert every(inner == (1.0,) for inner in found.values())
+
+
+def test_two_states_are_exchanged_beside_two_others():
+    """Two eyes that inhibit each other, and what tires either."""
+
+    def rhs(t, x):
+        first, second = (1.0 / (1.0 + np.exp(-(1.1 - 2.0 * x[1 - i] - 1.5 * x[2 + i]) / 0.15)) for i in (0, 1))
+        return [first - x[0], second - x[1], 0.12 * (x[0] - x[2]), 0.12 * (x[1] - x[3])]
+
+    state, setup = begun(simulated(rhs, [0.9, 0.1, 0.2, 0.5], 60.0, points=400))
+    sigmoid = "1/(1 + exp(params[0] + params[1]*x1 + params[2]*x2))"
+    law = setup.bench.again(0, [sigmoid, "x0"], [(-7.0, 13.0, 10.0), ()])
+    known = replace(state, best=(Visited(law, 1), None, None, None))
+    best = from_known(known, setup.bench, 1)[0]
+    assert terms_of(best) == {"1/(1 + exp(params[0] + params[1]*x0 + params[2]*x3))", "x1"}
+    assert best.floor_ratio < 3.0

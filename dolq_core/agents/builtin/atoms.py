@@ -11,6 +11,7 @@ from dolq_core.arrays import Floats, Ints
 from dolq_core.fitting import complexity
 from dolq_core.fitting.starts import INSIDE
 from dolq_core.numerics.lapack import dtrtri, triangle
+from dolq_core.numerics.least_squares import FREE, gain_of_two
 from dolq_core.numerics.rounding import squares
 from dolq_core.terms import Skeleton, count_params
 
@@ -24,8 +25,6 @@ TINY = 1e-150
 """Length from which a column counts as zero."""
 EXACT = 1e-14
 """Of the left-hand side: what a projection without differences of squares leaves uncertain is CANCELLED of it."""
-FREE = 1e-10
-"""Share of a column outside the chosen ones below which it adds nothing."""
 LEADING = 8
 """Times as many triples as are wanted of which what is left is computed without differences of squares."""
 MANY = 500
@@ -202,15 +201,6 @@ def pair_gains(atoms: Atoms) -> Floats:
     gain[atoms.owner[:k, None] == atoms.owner[None, :]] = -np.inf
     gain[np.arange(len(g))[None, :] <= np.arange(k)[:, None]] = -np.inf
     return np.where(np.isfinite(gain), atoms.power - squares(atoms.power - gain, atoms.power), -np.inf)
-
-
-def gain_of_two(first: Floats, second: Floats, cosine: Floats) -> Floats:
-    """Return (k, K) what two unit columns with these products with b (k,), (K,) take off its power; -inf for one."""
-    determinant = 1.0 - cosine**2
-    with np.errstate(all="ignore"):
-        gain = (first[:, None] ** 2 + second[None, :] ** 2 - 2.0 * cosine * np.outer(first, second)) / determinant
-    gain[determinant < FREE] = -np.inf
-    return gain
 
 
 def best_pairs(gains: Floats, count: int, seconds: Sequence[int] | None = None) -> list[Chosen]:

@@ -5,7 +5,7 @@ A lift bends the path of a capsule by the air that brakes it, per speed: v*exp(-
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, combinations
 from typing import TypeAlias
 
 from dolq_core import clock
@@ -27,7 +27,7 @@ from dolq_core.blocks import FREE
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench, description_length
 from dolq_core.fitting.limits import explains
-from dolq_core.fitting.symmetry import image
+from dolq_core.fitting.symmetry import Pairs, image
 from dolq_core.records import EquationFit, RunState
 from dolq_core.terms import Skeleton, count_params, filled, parse_term
 
@@ -96,17 +96,26 @@ def from_known(state: RunState, bench: Workbench, equation: int) -> list[Equatio
 
 
 def _kin(state: RunState, bench: Workbench, equation: int, known: Fitted) -> Fitted:
-    """Known terms, times and over each variable, and with the state of their equation and this one's exchanged."""
-    found, own = dict[Term, None](), bench.symbols[equation]
+    """Known terms, times and over each variable, and with this state exchanged with another, and two more beside."""
+    found, pairs = dict[Term, None](), _exchanges(bench.symbols[: bench.d], equation)
     for skeleton, inner in known:
         texts = [skeleton, *(f"({skeleton}){by}{symbol}" for symbol in bench.symbols for by in "*/")]
-        texts += [image(skeleton, ((own, other),)) for other in bench.symbols[: bench.d] if other != own]
+        texts += [image(skeleton, some) for some in pairs]
         for text in texts:
             with suppress(TermError):
                 term = parse_term(text, bench.symbols).skeleton
                 if count_params(term) == len(inner) and not is_banned(state, equation, term):
                     found[term, inner] = None
     return tuple(found)
+
+
+def _exchanges(states: Sequence[str], equation: int) -> list[Pairs]:
+    """A state exchanged with another one, and with two more beside them: two eyes, and what tires either."""
+    own, found = states[equation], list[Pairs]()
+    for other in states:
+        rest = [state for state in states if state not in (own, other)]
+        found += [((own, other), *more) for more in ((), *zip(combinations(rest, 2)))] if other != own else []
+    return found
 
 
 def _best(atoms: Atoms, bench: Workbench, equation: int, terms: Mapping[Skeleton, Term], most: int) -> list[Chosen]:

@@ -12,6 +12,7 @@ from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.composing import compose
 from dolq_core.agents.builtin.elsewhere import shorter
 from dolq_core.agents.builtin.flows import from_known, known_elsewhere, with_flows
+from dolq_core.agents.builtin.gathered import gathered
 from dolq_core.agents.builtin.library import (
     EVERY,
     LAST_STAGE,
@@ -200,13 +201,15 @@ def _last_resort(
     if len(bench.symbols) > MOST_VARIABLES:
         return fits
     every = at_rest(on_data(state, bench, equation, EVERY))
-    every = [entry for entry in every if entry.family.stage in (1, EVERY) or count_params(entry.skeleton)]
-    choice = replace(choice_of(state, equation, every), known=known_elsewhere(state, equation))
+    some = [entry for entry in every if entry.family.stage in (1, EVERY) or count_params(entry.skeleton)]
+    choice = replace(choice_of(state, equation, some), known=known_elsewhere(state, equation))
     fits = _merged(fits, search(bench, equation, choice, forced, most))
     if not _is_law(fits, explanations(state.problem, bench.names, equation)):
         composed = composed_on_data(state, bench, equation)
         choice = Choice(composed.plain, removed=removed_terms(state, equation), blocks=state.problem.blocks)
         fits = _merged(fits, compose(bench, equation, choice, composed, forced, most))
+        if fits and not _reaches(fits[0]):
+            fits = _merged(fits, gathered(bench, fits[0], choice_of(state, equation, every), forced, most))
     return fits
 
 

@@ -15,9 +15,9 @@ from typing import TypeAlias
 import numpy as np
 
 from dolq_core import clock
-from dolq_core.agents.builtin.atoms import gain_of_two
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
+from dolq_core.numerics.least_squares import gain_of_two
 from dolq_core.terms import Skeleton, count_params, parse_term
 
 GRID = 24

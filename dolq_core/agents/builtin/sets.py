@@ -14,7 +14,6 @@ from dolq_core.agents.builtin.atoms import (
     Atoms,
     Chosen,
     atoms_of,
-    gain_of_two,
     grown,
     left,
     left_with,
@@ -37,6 +36,7 @@ from dolq_core.agents.builtin.modulated import (
 from dolq_core.agents.builtin.waves import wave_beside
 from dolq_core.fitting import Workbench, description_length
 from dolq_core.mechanisms import RATE, WAVE
+from dolq_core.numerics.least_squares import gain_of_two
 from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, count_params, filled, variables
 

@@ -1,9 +1,9 @@
 """Clean samples: another law of as many plain terms, which along these runs is the same to the last digit."""
 
+import numpy as np
 import pytest
 
-from dolq_core.fitting import Workbench, identify, rivals
-from dolq_core.fitting.identify import ties_one_away
+from dolq_core.fitting import Workbench, exact_ties, rivals
 from dolq_core.fitting.prior import Prior
 from dolq_core.records import FittedTerm
 from dolq_core.terms import Skeleton
@@ -24,7 +24,7 @@ def bench():
 def tied(bench, equation, *terms):
     fit = bench.fit(equation, [Skeleton(term) for term in terms])
     assert not fit.failure
-    return [{term.skeleton for term in one.terms} for one in ties_one_away(bench, fit)]
+    return [{term.skeleton for term in one.terms} for one in exact_ties.exact_ties(bench, fit)]
 
 
 def test_three_terms_that_are_three_others_along_the_run(bench):
@@ -39,7 +39,7 @@ def test_laws_that_no_others_are_equal_to(bench):
 
 def test_a_person_may_forbid_the_other_one(bench):
     fit = bench.fit(0, [Skeleton(term) for term in ("1", "x0*x2", "x1**2")])
-    assert ties_one_away(bench, fit, lambda skeletons: "x3**2" not in skeletons) == []
+    assert exact_ties.exact_ties(bench, fit, (), lambda skeletons: "x3**2" not in skeletons) == []
 
 
 @pytest.mark.parametrize(
@@ -74,5 +74,22 @@ def test_a_law_of_two_shapes_that_nothing_speaks_for_is_not_natural():
 
 def test_a_law_longer_than_there_are_plain_terms_has_no_other(bench, monkeypatch):
     fit = bench.fit(0, [Skeleton(term) for term in ("1", "x3", "x3**2")])
-    monkeypatch.setattr(identify, "_polynomials", lambda *_: [])
-    assert identify._as_short(bench, fit) == []
+    monkeypatch.setattr(exact_ties, "polynomials", lambda *_: [])
+    assert exact_ties._as_short(bench, fit) == []
+
+
+def test_two_terms_that_an_energy_makes_two_others():
+    """A swing hung on a counterweight: what its angle says of the length, its energy says as well."""
+
+    def swing(_, x):
+        pulled = (x[0] * x[3] ** 2 + 9.81 * np.cos(x[2]) - 14.7) / 2.5
+        return [x[1], pulled, x[3], -(2.0 * x[1] * x[3] + 9.81 * np.sin(x[2])) / x[0]]
+
+    bench = Workbench.of(simulated(swing, [1.0, 0.0, 1.5, 0.0], 8.0, points=400).dataset)
+    by_energy, by_angle = ["1/x0", "x0*x3**2", "x1**2/x0"], ["1", "cos(x2)", "x0*x3**2"]
+    fit = bench.fit(1, [Skeleton(term) for term in by_energy])
+    library = [Skeleton(term) for term in (*by_angle, "x1", "sin(x2)", "x0/x3")]
+    found = [sorted(term.skeleton for term in one.terms) for one in exact_ties.exact_ties(bench, fit, library)]
+    assert found == [by_angle]
+    longer = bench.fit(1, [Skeleton(term) for term in by_angle])
+    assert exact_ties.exact_ties(bench, longer, [Skeleton(term) for term in by_energy]) == []

@@ -152,6 +152,22 @@ def degree(node: Expr) -> float:
             return sum(map(degree, children(node)))
 
 
+def powers(node: Expr) -> tuple[float, float]:
+    """Return the degrees of what stands above and below the line: 8 and 8 for x**8/(1 + x**8)."""
+    match node:
+        case Sym():
+            return 1.0, 0.0
+        case Add(parts):
+            above, below = zip(*map(powers, parts), strict=True)
+            return max(above), max(below)
+        case Pow(base, Num(exponent)):
+            above, below = (abs(exponent) * one for one in powers(base))
+            return (above, below) if exponent >= 0.0 else (below, above)
+        case _:
+            pairs = [powers(child) for child in children(node)]
+            return sum(above for above, _ in pairs), sum(below for _, below in pairs)
+
+
 def add(left: Expr, right: Expr) -> Expr:
     """Return left + right."""
     if isinstance(left, Num) and isinstance(right, Num):

@@ -18,12 +18,12 @@ from dolq_core.terms.expr import (
     Skeleton,
     Sym,
     add,
-    degree,
     invert,
     multiply,
     negate,
     params_in,
     power,
+    powers,
     walk,
 )
 from dolq_core.terms.limits import Unfit, Unknown, check_number
@@ -109,11 +109,10 @@ def read_tree(text: str, names: dict[str, str]) -> Expr:
 
 
 def check_degree(expr: Expr, position: int | None = None) -> None:
-    """Raise Unfit when the total degree of `expr` is over MAX_EXPONENT."""
-    if degree(expr) > limits.MAX_EXPONENT:
-        raise Unfit(
-            f"its degree is over {limits.MAX_EXPONENT}", f"Use powers up to {limits.MAX_EXPONENT} in all", position
-        )
+    """Raise Unfit when the degree of `expr`, above its line or below it, is over MAX_EXPONENT."""
+    if max(powers(expr)) > limits.MAX_EXPONENT:
+        way_out = f"Use powers up to {limits.MAX_EXPONENT} in all, above a line and below it"
+        raise Unfit(f"its degree is over {limits.MAX_EXPONENT}", way_out, position)
 
 
 # --- Python's syntax tree: length, characters and nesting are checked before Python sees the text ---

@@ -27,6 +27,7 @@ FIELDS = {
     "examiners-aside": "of an outside examiner",
     "judges-aside": "as a judge picks them",
     "clinic-aside": "as an exacting judge picks them",
+    "panel-aside": "of a panel of referees",
     "drawn": "drawn at random",
 }
 LINKS = """```{toctree}

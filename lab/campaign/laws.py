@@ -50,7 +50,8 @@ def trajectory(case: Case, start: int, span: Span) -> tuple[Floats, Floats]:
     t = np.linspace(*span_of(case, span), case.points)
     rhs = compile_rhs(true_law(case), names_of(case).symbols)
     begin = np.array(case.initial[start])
-    bound = np.maximum(1e6, 100.0 * np.abs(begin))  # the absolute tolerance follows it: 1e-12
+    size = np.abs(begin)  # dislocations are counted in 1e12 to the square metre, and a thousand times as many
+    bound = np.maximum(1e6, np.where(size > 1e6, 1e4, 100.0) * size)  # the absolute tolerance follows it: 1e-12
     path = simulate(rhs, begin, t, bound, rtol=TRUE_RTOL, evaluations=TRUE_EVALUATIONS)
     if path.failure:
         raise DataError(

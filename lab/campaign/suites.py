@@ -28,6 +28,7 @@ PUT_ASIDE = frozenset(
         "examiners-aside",
         "judges-aside",
         "notebooks-aside",
+        "panel-aside",
         "practice-aside",
         "referees-aside",
         "sealed",

@@ -31,6 +31,7 @@ SUITES = {
     "bookshelf": "Models from a bookshelf",
     "judges": "Systems as a judge picks them",
     "clinic": "Systems as an exacting judge picks them",
+    "panel": "Systems of a panel of referees",
     "referees": "Systems of a referee",
     "workshop": "Further systems",
     "changed": "The paper's systems with changed laws",

@@ -53,6 +53,7 @@ def test_the_suites_are_offered_but_for_those_that_were_put_aside():
         "Systems from the bench", "Systems from college", "Systems from a seminar", "Models from a bookshelf",
         "Systems as a judge picks them",
         "Systems as an exacting judge picks them",
+        "Systems of a panel of referees",
         "Systems of a referee",
         "Further systems",
         "The paper's systems with changed laws", "Measured data",

@@ -130,3 +130,27 @@ def test_a_law_is_tried_without_a_term_that_may_be_zero_though_it_fits():
     assert _fewer(fitted, bench, loose) == ()
     settled = replace(state, best=(None, loose), last=None)
     assert [{s for s, _ in own} for own in _ranked(settled, bench, 1)] == [{t.skeleton for t in fit.terms}, rest]
+
+
+def test_three_runs_of_forty_noisy_samples_are_compared_as_whole_runs():
+    """A damped pendulum; on a smoothing curve a cubic law of the angle stood for its sine."""
+    t, rng = np.linspace(0.0, 6.0, 40), np.random.default_rng(1)
+    rates = lambda _, x: [x[1], -9.81 * np.sin(x[0]) - 0.3 * x[1]]  # noqa: E731
+    paths = [
+        solve_ivp(rates, (0.0, 6.0), start, t_eval=t, rtol=1e-9).y.T for start in ([2.5, 0.0], [1.0, 2.0], [-2, 0])
+    ]
+    swings = [x + 0.02 * x.std(axis=0) * rng.normal(size=x.shape) for x in paths]
+    done, equations = found(Problem(replace(
+        dataset(t, swings[0], ("theta", "omega")),
+        trajectories=tuple(Trajectory(frozen(t), frozen(x)) for x in swings),
+    )))  # fmt: skip
+    assert skeletons(done) == [{"omega"}, {"omega", "sin(theta)"}]
+    assert [equation["status"] for equation in equations.values()] == ["settled", "settled"]
+
+
+def test_thirty_noisy_samples_are_enough_for_whole_runs_and_of_clean_ones_fifty():
+    enough = Workbench.of(dataset(*prey_and_predator(n=30, noise=0.02)))
+    assert enough.likelihoods
+    assert Workbench.of(dataset(*prey_and_predator(n=29, noise=0.02))).is_sparse
+    t = np.linspace(0.0, 2.0, 49)
+    assert Workbench.of(dataset(t, np.exp(-t)[:, None])).is_sparse

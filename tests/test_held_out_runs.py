@@ -86,7 +86,8 @@ def test_ends_and_whole_runs_are_held_out_together():
     assert parts.place == (None, 0, 1)
     assert (
         parts.reason
-        == " Held out whole: run high. The last 20% of each run with at least 50 samples of the others are held out."
+        == " Held out whole: run high. The last 20% of each run that keeps at least 50 samples of the others are held"
+        " out."
     )
 
 

@@ -62,7 +62,7 @@ def held_as(dataset: Dataset, said: Hold | Literal["auto"] = "auto") -> Dataset:
 
 
 def split(dataset: Dataset, share: float, whole: Sequence[str] = ()) -> Split:
-    """Hold out the runs named in `whole`, and the last `share` of each other run with at least 50 samples (DENSE).
+    """Hold out the runs named in `whole`, and the last `share` of each other run that keeps 50 samples (DENSE).
 
     Raises DataError when a named run does not exist, or when nothing would be left to fit.
     """
@@ -79,7 +79,7 @@ def split(dataset: Dataset, share: float, whole: Sequence[str] = ()) -> Split:
         held=replace(dataset, trajectories=held) if held else None,
         since=tuple(float(run.t[cut]) if cut < len(run.t) else None for run, cut in zip(runs, cuts, strict=True)),
         place=tuple(place.get(i) for i in range(len(runs))),
-        reason=_apart_words(dataset, out) + _end_words(share, len(kept), len(ends), bool(out)),
+        reason=_apart_words(dataset, out) + _end_words(share, [len(runs[i].t) for i in kept], len(ends), bool(out)),
     )
 
 
@@ -112,7 +112,8 @@ def chosen(dataset: Dataset, names: Sequence[str]) -> frozenset[int]:
 
 
 def _cut(samples: int, share: float) -> int:
-    return samples - round(share * samples) if samples >= DENSE and share > 0.0 else samples
+    kept = samples - round(share * samples)
+    return kept if kept >= DENSE else samples
 
 
 def _apart_words(dataset: Dataset, out: frozenset[int]) -> str:
@@ -122,13 +123,13 @@ def _apart_words(dataset: Dataset, out: frozenset[int]) -> str:
     return f" Held out whole: run{'s' if len(out) > 1 else ''} {', '.join(known[i] for i in sorted(out))}."
 
 
-def _end_words(share: float, kept: int, ends: int, others: bool) -> str:
+def _end_words(share: float, kept: Sequence[int], ends: int, others: bool) -> str:
     if share <= 0.0:
         return ""
     if not ends:
         nothing = "No end of a run is held out: none" if others else "Nothing is held out: no run"
-        return f" {nothing} has {DENSE} samples."
-    of = "each run" if ends == kept else f"each run with at least {DENSE} samples"
+        return f" {nothing} {'has' if max(kept, default=0) < DENSE else 'would keep'} {DENSE} samples."
+    of = "each run" if ends == len(kept) else f"each run that keeps at least {DENSE} samples"
     return f" The last {share:.0%} of {of}{' of the others' if others else ''} are held out."
 
 

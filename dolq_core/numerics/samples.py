@@ -16,6 +16,8 @@ CLEAN = 1e-4
 """Noise over standard deviation below which states are used as measured."""
 DENSE = 50
 """Samples per run from which the weak form works on the samples themselves, and noisy states are smoothed."""
+COMPARED = 30
+"""The same of noisy samples, where whole runs decide and the weak form only leads to them."""
 PASSED_DENSE, PASSED_SPARSE = 0.25, 0.6
 """Share of the noise that is left on smoothed states (measured on the paper's systems)."""
 LOCAL = 100
@@ -64,10 +66,14 @@ class Grid:
     own: bool
 
 
-def is_dense(runs: Sequence[Run]) -> bool:
-    """Whether there are samples enough to average over: in half of the runs, or more in one than integrals are for."""
+def is_dense(runs: Sequence[Run], noise: Floats) -> bool:
+    """Whether there are samples enough to average over: in half of the runs, or more in one than integrals are for.
+
+    noise: (d,) of the states.
+    """
     lengths = [len(t) for t, _ in runs]
-    return bool(np.median(lengths) >= DENSE) or max(lengths) > MOST_INTEGRAL
+    is_noisy = bool(np.any(noise > CLEAN * np.nanstd(np.concatenate([x for _, x in runs]), axis=0)))
+    return bool(np.median(lengths) >= (COMPARED if is_noisy else DENSE)) or max(lengths) > MOST_INTEGRAL
 
 
 def usable(runs: Sequence[Run], inputs: Sequence[Floats]) -> tuple[list[Run], list[Floats], str]:

@@ -17,7 +17,7 @@ from dolq_core.numerics.least_squares import root_mean_square
 from dolq_core.numerics.noise import Run, bends, noise_levels
 from dolq_core.numerics.samples import (
     CLEAN,
-    DENSE,
+    COMPARED,
     PASSED_DENSE,
     PASSED_SPARSE,
     Grid,
@@ -99,7 +99,7 @@ def choose_target(
     if slopes is not None and kind in ("auto", "given") and _all_known(slopes):
         target = given_target(kept, given, slopes, noise, f"Given derivatives: nothing is estimated.{left_out}")
     else:
-        chosen, reason = _choose(kept) if kind in ("auto", "given") else (kind, "Chosen in the settings.")
+        chosen, reason = _choose(kept, noise) if kind in ("auto", "given") else (kind, "Chosen in the settings.")
         build = _FORMS.get(chosen) or partial(_pointwise_target, chosen)
         target = build(kept, given, noise, reason + left_out + thin.reason, holds)
         if thin.spread is not None and target.measured is not None:
@@ -166,11 +166,11 @@ def _by_state(runs: Sequence[Run], called: Sequence[str]) -> list[tuple[Floats, 
     return list(zip(x.T, called, strict=True))
 
 
-def _choose(runs: Sequence[Run]) -> tuple[Kind, str]:
+def _choose(runs: Sequence[Run], noise: Floats) -> tuple[Kind, str]:
     lengths = [len(t) for t, _ in runs]
     samples = int(np.median(lengths))
-    if is_dense(runs):
-        many = f"{samples} samples per run" if samples >= DENSE else f"{max(lengths)} samples in the longest run"
+    if is_dense(runs, noise):
+        many = f"{samples} samples per run" if samples >= COMPARED else f"{max(lengths)} samples in the longest run"
         even = all(is_uniform(t) for t, _ in runs)
         how = "on the samples themselves" if even else "on a smooth curve, because the times are uneven"
         return (
@@ -190,7 +190,7 @@ def _choose(runs: Sequence[Run]) -> tuple[Kind, str]:
 def _weak_target(
     runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str, holds: Sequence[Hold]
 ) -> Target:
-    dense = is_dense(runs)
+    dense = is_dense(runs, noise)
     density = 1 if dense else SPARSE_DENSITY
     grids = [even_grid(run, u, noise, density, holds) for run, u in zip(runs, inputs, strict=True)]
     width = _dense_width(grids, noise) if dense else SPARSE_WIDTH * float(np.median([g.sampling for g in grids]))

@@ -10,7 +10,6 @@ from dolq_core.data.findings import counted
 from dolq_core.fitting import Workbench
 from dolq_core.numerics.derivative import is_uniform
 from dolq_core.numerics.digits import written_to
-from dolq_core.numerics.samples import DENSE
 from dolq_core.numerics.target import Target
 from dolq_core.records import Dataset
 from dolq_core.views.amounts import percent, rounded, with_unit
@@ -116,7 +115,7 @@ def _amount(looked: Looked) -> Check:
         meaning = "Too few: two numbers fit nearly anything."
         return Check("points", "bad", finding, meaning)
     if looked.sparse:
-        meaning = f"Under {DENSE} a run: a law must beat a random walk."
+        meaning = "Few in a run: a law must beat a random walk."
         return Check("points", "mind", finding, meaning)
     return Check("points", "good", finding, "Enough to average out noise.")
 

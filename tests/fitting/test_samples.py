@@ -139,8 +139,8 @@ def runs(*lengths, labels=()):
     return Dataset("d", Variable("t", "t"), (Variable("x", "x"),), made)
 
 
-@pytest.mark.parametrize(("n", "share", "kept"), [(50, 0.2, 40), (49, 0.2, 49), (50, 0.0, 50), (60, 0.25, 45)])
-def test_the_end_of_a_run_of_fifty_samples_is_held_out(n, share, kept):
+@pytest.mark.parametrize(("n", "share", "kept"), [(63, 0.2, 50), (61, 0.2, 61), (50, 0.0, 50), (80, 0.25, 60)])
+def test_the_end_of_a_run_that_keeps_fifty_samples_is_held_out(n, share, kept):
     parts = split(runs(n), share)
     assert len(parts.fit.trajectories[0].t) == kept
     assert parts.since == ((float(kept),) if kept < n else (None,))
@@ -149,18 +149,19 @@ def test_the_end_of_a_run_of_fifty_samples_is_held_out(n, share, kept):
 
 
 def test_a_run_is_held_out_whole_by_its_label_or_else_its_number():
-    parts = split(runs(60, 60, 20, labels=("2", "b", "")), 0.5, ["2"])
+    parts = split(runs(60, 100, 20, labels=("2", "b", "")), 0.5, ["2"])
     assert parts.place == (None, 0, 1)
-    assert parts.since == (0.0, 30.0, None)
-    assert [len(run.t) for run in parts.held.trajectories] == [60, 30]
+    assert parts.since == (0.0, 50.0, None)
+    assert [len(run.t) for run in parts.held.trajectories] == [60, 50]
     assert (
         parts.reason
-        == " Held out whole: run 2. The last 50% of each run with at least 50 samples of the others are held out."
+        == " Held out whole: run 2. The last 50% of each run that keeps at least 50 samples of the others are held out."
     )
     assert chosen(runs(60, 60, 20), ["1", "3"]) == {0, 2}
     assert names_of_runs(runs(9, 9, labels=("", "b"))) == ("1", "b")
     assert split(runs(20, 20), 0.2).reason == " Nothing is held out: no run has 50 samples."
-    assert split(runs(60, 60), 0.2).reason == " The last 20% of each run are held out."
+    assert split(runs(60, 60), 0.2).reason == " Nothing is held out: no run would keep 50 samples."
+    assert split(runs(70, 70), 0.2).reason == " The last 20% of each run are held out."
     assert split(runs(60), 0.0).reason == ""
 
 

@@ -249,7 +249,7 @@ def test_a_law_that_a_person_forbids_is_no_rival(said):
 
 
 def test_few_samples_leave_no_rival_that_a_person_forbids():
-    t = np.linspace(0.0, 6.0, 40)
+    t = np.linspace(0.0, 6.0, 25)
     x = 3.0 / (1.0 + 2.0 * np.exp(-0.9 * t)) + 0.03 * np.random.default_rng(1).normal(size=t.shape)
     bench = Workbench.of(problem(t, x[:, None], ["x"]).dataset)
     best, seen = bench.fit(0, ["x", "x**2"]), [(ROOT.skeleton, CUBE.skeleton)]

@@ -18,7 +18,7 @@ SECOND = [[["x", "x**2"]], [["x**3", "x"]]]
 @pytest.fixture
 def told():
     """Two iterations of a script, told."""
-    store, problem = MemoryStore(), logistic_problem(60)
+    store, problem = MemoryStore(), logistic_problem(80)
     run = runs.start(store, problem, Settings(forget_probability=0.0))
     bench = Workbench.of(problem.dataset, "auto", 0.2)
     setup = loop.Setup(ScriptedSampler([FIRST, SECOND]), ScriptedScientist({"x**2": "bad"}, "hm"), bench)

@@ -165,10 +165,11 @@ def _bad_syntax(text: str, error: SyntaxError) -> Unfit:
         return Unfit(error.msg, "Close every bracket that is opened", position)
     gap = _SIDE_BY_SIDE.search(text)
     if gap:
-        return Unfit("an operator is missing", "Write * between factors, as in x0*x1", gap.end())
+        return Unfit("an operator is missing", "Write * between two factors", gap.end())
+    way_out = "Write columns, numbers and functions of them with a sign between each two"
     if text[-1] in "+-*/(,":
-        position = len(text) - 1
-    return Unfit("it is not a complete expression", "Write a term such as x0*sin(x1)", position)
+        position, way_out = len(text) - 1, f"Write what follows {text[-1]}, or take it out"
+    return Unfit("it is not a complete expression", way_out, position)
 
 
 # --- the tree of a term -----------------------------------------------------------------------------

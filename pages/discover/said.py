@@ -37,9 +37,10 @@ def _edit_insight(run: runs.Run) -> None:
     known = _understood(run)
     session.follow(f"insight·{run.id}", known)
     session.follow(f"remark·{run.id}", state.remark)
-    insight = st.text_area("Insight", key=f"insight·{run.id}").strip()
+    insight = session.hold(f"insight·{run.id}", st.text_area("Insight", key=f"insight·{run.id}")).strip()
     st.caption("The Scientist rewrites this each time. What must stay belongs in the remark.")
-    remark = st.text_area("Your remark, for both agents", key=f"remark·{run.id}").strip()
+    typed = st.text_area("Your remark, for both agents", key=f"remark·{run.id}")
+    remark = session.hold(f"remark·{run.id}", typed).strip()
     changed = insight != known or remark != state.remark
     if st.button("Save", key="save.insight", disabled=not changed):
         new = Intervention(
@@ -63,12 +64,14 @@ def description(run: runs.Run) -> None:
     problem = run.state.problem
     with st.expander(f"Description, meanings and units (version {problem.version})", icon=":material/description:"):
         key = f"description·{run.id}·{problem.version}"
-        text = st.text_area("What is this system, in plain words?", problem.description, key=key).strip()
+        session.follow(key, problem.description)
+        text = session.hold(key, st.text_area("What is this system, in plain words?", key=key)).strip()
         notes = _columns(run)
+        changed = text != problem.description or bool(notes)
         what = st.container(horizontal=True, vertical_alignment="center")
         with what:
-            save = st.button("Save the words", disabled=text == problem.description and not notes)
-            st.caption(f"Counts from iteration {run.state.iteration + 1} on.")
+            save = st.button("Save the words", disabled=not changed)
+            st.caption(f"{'Not saved yet. ' if changed else ''}Counts from iteration {run.state.iteration + 1} on.")
         if save:
             said = Intervention(description=text if text != problem.description else None, variables=notes)
             frame.say(run, said)
@@ -86,10 +89,14 @@ def _columns(run: runs.Run) -> tuple[VariableNote, ...]:
         name, place = words.plain(variable.name), f"{run.id}·{problem.version}·{variable.name}"
         with st.container(key=f"column_{variable.symbol}"):
             unit, meaning = st.columns([1, 4])
+            session.follow(f"unit·{place}", variable.unit)
+            session.follow(f"meaning·{place}", variable.meaning)
+            typed = unit.text_input(f"Unit of {name}", key=f"unit·{place}")
+            told = meaning.text_input(f"Meaning of {name}", key=f"meaning·{place}")
             new = VariableNote(
                 variable.name,
-                unit.text_input(f"Unit of {name}", variable.unit, key=f"unit·{place}").strip(),
-                meaning.text_input(f"Meaning of {name}", variable.meaning, key=f"meaning·{place}").strip(),
+                session.hold(f"unit·{place}", typed).strip(),
+                session.hold(f"meaning·{place}", told).strip(),
             )
         if (new.unit, new.meaning) != (variable.unit, variable.meaning):
             notes.append(new)

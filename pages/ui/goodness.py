@@ -56,7 +56,9 @@ def other(what: str, errors: Sequence[float | None], ahead: Sequence[float | Non
     if len(known) < len(errors):
         return f"{what}: not known."
     also = f"; held-out {held}: {_answer(max(later)).lower()}, {of_spread(max(later))}" if later else ""
-    return f"{what}: {_answer(max(known)).lower()}, {of_spread(max(known))}{also}."
+    found = _answer(max(known))
+    word = "" if found == "Yes" else f"{found.lower()}, "  # whether it is a yes depends on more than the figure
+    return f"{what}: {word}off by {of_spread(max(known))} of the spread{also}."
 
 
 def _answer(error: float) -> str:

@@ -160,11 +160,19 @@ def follow(widget: str, now: str) -> None:
 
     It is written only where it differs: a value that is written goes to the browser, over a newer choice there.
     """
-    base = f"{widget}·base"
+    base, held = f"{widget}·base", st.session_state.get(f"{widget}·held")
+    if held not in (None, st.session_state.get(base)) and widget not in st.session_state:
+        st.session_state[widget] = held
     shown = st.session_state.get(widget)
     if shown != now and shown in (None, st.session_state.get(base)):
         st.session_state[widget] = now
     st.session_state[base] = now
+
+
+def hold(widget: str, typed: str) -> str:
+    """Keep what is typed in a field for `follow`, and return it: Streamlit forgets what another page does not draw."""
+    st.session_state[f"{widget}·held"] = typed
+    return typed
 
 
 def value(widget: str) -> Any:

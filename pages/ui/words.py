@@ -308,6 +308,7 @@ def _set(text: str, raised: Callable[[str], str]) -> str:
 def letters(latex: str) -> float:
     """Return about how many letters wide LaTeX is when it is set; indices and powers are small."""
     text = re.sub(r"\\(mathrm|text|left|right|operatorname|frac)|\\[,;! ]", "", latex)
+    text = re.sub(r"\\((?:arc)?(?:sin|cos|tan)h?|exp|ln|log)\b", r"\1", text)
     small = "".join(re.findall(r"[_^]\{([^{}]*)\}", text))
     rest = re.sub(r"\\[a-zA-Z]+", "xx", re.sub(r"[_^]\{[^{}]*\}", "", text))
     return len(re.sub(r"[\s{}\\]", "", rest)) + 0.6 * len(small)

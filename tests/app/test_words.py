@@ -95,10 +95,23 @@ def test_a_dollar_inside_latex_does_not_end_it():
 
 
 @pytest.mark.parametrize(
-    ("latex", "least", "most"), [("x", 1, 1), (r"x_{0}^{2}", 2, 3), (r"\mathrm{hare\_thousands}", 13, 15)]
+    ("latex", "least", "most"),
+    [
+        ("x", 1, 1),
+        (r"x_{0}^{2}", 2, 3),
+        (r"\mathrm{hare\_thousands}", 13, 15),
+        (r"\tanh\left(\text{Effect}\right)", 12, 13),
+    ],
 )
 def test_the_width_of_latex_is_about_right(latex, least, most):
     assert least <= words.letters(latex) <= most
+
+
+def test_another_system_is_told_by_its_figure_and_no_yes():
+    assert goodness.other("Tried now", [2.5e-3], [None], "part") == "Tried now: off by 5 % of the spread."
+    assert goodness.other("Tried now", [2.5e-3], [0.2], "part").endswith("spread; held-out part: not yet, 45 %.")
+    assert goodness.other("Tried now", [0.04], [], "part") == "Tried now: roughly, off by 20 % of the spread."
+    assert goodness.other("With it", [None], [], "part") == "With it: not known."
 
 
 def test_what_was_held_out_is_answered_apart():

@@ -67,7 +67,10 @@ def test_a_typed_equation_says_so_where_there_are_several_and_no_rule_joins_them
     at = app("discover", run.id)
     at.segmented_control(key="try.what").set_value("equation").run()
     at.text_input(key="whole.text").input("-k*x0").run()
-    assert "k: fitted separately in each equation; ties in the building blocks of a new run" in read(at)
+    assert (
+        "k: no column, so a number, fitted separately in each equation; ties in the building blocks of a new run"
+        in read(at)
+    )
     at.text_input(key="whole.text").input("-2*x0").run()
     assert "fitted separately" not in read(at)
     joined = two("[[ties]]\nterms = {x0 = 'x0', x1 = 'x0'}")

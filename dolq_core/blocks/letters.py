@@ -25,8 +25,9 @@ def apart(text: str, names: Names) -> str:
 
 def alone(text: str, names: Names) -> str:
     """Return a sentence on the letters in what a person types for one of several equations; empty without any."""
-    found = ", ".join(letters_in(text, names))
-    return f"{found}: fitted separately in each equation; {TIE}." if found else ""
+    found = letters_in(text, names)
+    what = "no columns, so numbers" if len(found) > 1 else "no column, so a number"
+    return f"{', '.join(found)}: {what}, fitted separately in each equation; {TIE}." if found else ""
 
 
 def _in_several(written: Mapping[str, Iterable[str]], names: Names) -> list[str]:

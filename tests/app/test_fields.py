@@ -3,7 +3,6 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-
 PAGE = """
 import streamlit as st
 from pages.ui import session

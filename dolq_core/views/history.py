@@ -7,20 +7,18 @@ from math import isfinite
 from typing import Literal, TypeAlias
 
 from dolq_core import grades
-from dolq_core.bans import is_covered
 from dolq_core.blocks import first_word
 from dolq_core.fitting import names_of
-from dolq_core.loop import calls_of, replay, standing
+from dolq_core.loop import advance, begin, calls_of, replay, standing
 from dolq_core.records import (
     AgentsNote,
     Choice,
     Entry,
-    EquationFit,
-    FamilyBan,
     FamilyKey,
     Intervention,
     Iteration,
     Problem,
+    RunState,
     Start,
     TermKey,
     Variable,
@@ -50,9 +48,9 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One equation at one iteration: the residual NMSE of the attempt and of the best so far; None when no fit.
+    """One equation at one iteration: the residual NMSE of the attempt and of the best law then; None when no fit.
 
-    held_out: the error of the best so far on the held-out part; None without one.
+    held_out: the error of that law on the held-out part; None without one.
     """
 
     iteration: int
@@ -112,38 +110,28 @@ def _kept(choices: Mapping[int, Choice]) -> int:
 
 
 def convergence(run: Run) -> tuple[Point, ...]:
-    """Return, per iteration and equation, the attempt's residual NMSE and the least so far.
+    """Return, per iteration and equation, the attempt's residual NMSE and that of the best law then.
 
     What a person has ruled out since is no best any more.
     """
-    return points(standing(run.entries))
+    return points(run.entries)
 
 
 def points(entries: Sequence[Entry]) -> tuple[Point, ...]:
-    """Return the same of a log without what was taken back."""
+    """Return the same of a log; what was taken back does not count."""
     found: list[Point] = []
-    least: dict[int, EquationFit] = {}
-    for done in entries:
-        if isinstance(done, Intervention):
-            least = {j: fit for j, fit in least.items() if not _rules_out(done, fit)}
-        if not isinstance(done, Iteration):
+    state: RunState | None = None
+    for entry in standing(entries):
+        state = begin(entry) if isinstance(entry, Start) else advance(state, entry) if state else None
+        if not isinstance(entry, Iteration) or state is None:
             continue
-        for j, fit in enumerate(done.attempt):
+        for j, fit in enumerate(entry.attempt):
             now = fit.nmse if fit is not None and isfinite(fit.nmse) else None
-            if fit is not None and now is not None and (j not in least or now < least[j].nmse):
-                least[j] = fit
-            best = least.get(j)
+            best = known.fit if (known := state.best[j]) is not None else None
+            shown = best.nmse if best is not None and isfinite(best.nmse) else None
             ahead = best.held_out if best and best.held_out is not None and isfinite(best.held_out) else None
-            found.append(Point(done.number, j, best and best.nmse, now, ahead))
+            found.append(Point(entry.number, j, shown, now, ahead))
     return tuple(found)
-
-
-def _rules_out(said: Intervention, fit: EquationFit) -> bool:
-    """Whether the person removes a term of an equation, or a kind of terms that has one."""
-    removed = {key for key, choice in _chosen(said) if choice == "remove"}
-    kinds = [FamilyBan(note.key, 0, "") for note in said.ban_families]
-    keys = [TermKey(fit.equation, term.skeleton) for term in fit.terms]
-    return any(key in removed or any(is_covered(kind, key) for kind in kinds) for key in keys)
 
 
 def usage(run: Run) -> tuple[Usage, ...]:

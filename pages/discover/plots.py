@@ -125,7 +125,9 @@ def _errors(run: runs.Run) -> None:
     step = convergence.drawn_of(points)
     tried = "each attempt" if step == 1 else f"one attempt of {step}"
     with st.container(key="heading_errors", horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**Error of the rate** as first fitted: line, best so far; marks, {tried}; vertical, you.{ahead}")
+        st.markdown(
+            f"**Error of the rate** as first fitted: line, the best law then; marks, {tried}; vertical, you.{ahead}"
+        )
     alt = convergence.convergence_alt(points, marks, names, tokens)
     figure = kept.once(run, "convergence", lambda: convergence.convergence(points, marks, names, tokens))
     charts.show(figure, f"convergence·{run.id}", alt)

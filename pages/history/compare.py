@@ -140,6 +140,6 @@ def _description(pieces: Sequence[Piece], here: Side, there: Side) -> None:
 def _errors(run: runs.Run, other: runs.Run, found: Comparison) -> None:
     if not found.points:
         return
-    st.markdown("**Error** (NMSE) by iteration: best so far as a line, each attempt as a mark.")
+    st.markdown("**Error** (NMSE) by iteration: the best law then as a line, each attempt as a mark.")
     figure = convergence.convergence(found.points, (), found.labels, longest=24).update_layout(margin_r=150)
     charts.show(figure, f"beside·{run.id}·{other.id}", convergence.convergence_alt(found.points, (), found.labels))

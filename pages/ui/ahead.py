@@ -67,6 +67,7 @@ def _spread(found: Forecast, j: int) -> str:
 
 
 SAMPLES = ((40, 0), (9, 6), (3, 4), (7, 3), (16, 8))  # pixels of line and gap, as charts.DASHES
+PARTED = 2.0  # heights of the data beyond them up to which laws that part are drawn
 
 
 def fan(found: Fan, dataset: Dataset) -> go.Figure:
@@ -83,8 +84,8 @@ def fan(found: Fan, dataset: Dataset) -> go.Figure:
                 charts.line(figure, j + 1, found.apart_times, path.apart[:, j], line, dash, 1.4, _law(number))
         if found.experiment is not None:
             charts.star(figure, j + 1, float(found.apart_times[0]), found.experiment.start[j], palette)
-        low, high = _view([found.data[:, j], *(one[:1, j] for one in (found.paths[0].apart,) if one is not None)])
-        layout.reach(figure, j + 1, low, high)
+        lines = [one[:, j] for path in found.paths for one in (path.measured, path.apart) if one is not None]
+        layout.reach(figure, j + 1, *layout.near(found.data[:, j], lines, PARTED))
     return figure
 
 

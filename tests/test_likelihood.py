@@ -283,7 +283,7 @@ def test_a_long_gap_is_bridged_with_times_at_which_nothing_was_measured():
 
 def test_clean_and_sparse_data_have_no_such_yardstick():
     assert Workbench.of(prey(sigma=0.0).dataset).likelihoods == ()
-    assert Workbench.of(prey(points=30).dataset).likelihoods == ()
+    assert Workbench.of(prey(points=25).dataset).likelihoods == ()
 
 
 def test_a_law_under_noise_says_why_it_is_settled_and_what_each_term_is_worth():

@@ -147,7 +147,7 @@ def test_a_clean_trial_is_judged_by_how_the_system_simulates(glider):
 
 def test_before_a_trial_the_system_is_off_by_what_answers_whether_it_fits():
     """Three runs, one held out, of which one is followed less well than all together."""
-    run = fitted(noisy(points=40, several=3), POOR, Settings(held_out_runs=("run 3",)))
+    run = fitted(noisy(points=28, several=3), POOR, Settings(held_out_runs=("run 3",)))
     (error,) = worst(curves(run), 1)
     assert answer([error], run.state.problem.dataset.states, ()).endswith(f"off by {of_spread(error)} of the spread.")
     assert f", before {of_spread(error)}." in tried(run, "x**2").words

@@ -99,7 +99,7 @@ class Trajectories:
         size = np.nanmax(np.abs(samples), axis=0)
         self.scale = np.where(spread > 0.0, spread, np.where(size > 0.0, size, 1.0))
         self.bound = BLOWN_UP * np.where(size > 0.0, size, 1.0)
-        self.sparse = not is_dense(self.runs, noise)
+        self.sparse = not is_dense(self.runs, noise, is_weighted=weights is not None)
         self.least: Floats = (noise / self.scale) ** 2
         self.precise = not self.sparse and bool(np.all(noise <= CLEAN * self.scale))
         self.smooth = [

@@ -66,14 +66,17 @@ class Grid:
     own: bool
 
 
-def is_dense(runs: Sequence[Run], noise: Floats) -> bool:
+def is_dense(runs: Sequence[Run], noise: Floats, *, is_weighted: bool = False) -> bool:
     """Whether there are samples enough to average over: in half of the runs, or more in one than integrals are for.
 
-    noise: (d,) of the states.
+    noise: (d,) of the states. is_weighted: whether some samples may count for so little that there are hardly as many.
     """
     lengths = [len(t) for t, _ in runs]
     is_noisy = bool(np.any(noise > CLEAN * np.nanstd(np.concatenate([x for _, x in runs]), axis=0)))
-    return bool(np.median(lengths) >= (COMPARED if is_noisy else DENSE)) or max(lengths) > MOST_INTEGRAL
+    return (
+        bool(np.median(lengths) >= (COMPARED if is_noisy and not is_weighted else DENSE))
+        or max(lengths) > MOST_INTEGRAL
+    )
 
 
 def usable(runs: Sequence[Run], inputs: Sequence[Floats]) -> tuple[list[Run], list[Floats], str]:

@@ -99,7 +99,9 @@ def choose_target(
     if slopes is not None and kind in ("auto", "given") and _all_known(slopes):
         target = given_target(kept, given, slopes, noise, f"Given derivatives: nothing is estimated.{left_out}")
     else:
-        chosen, reason = _choose(kept, noise) if kind in ("auto", "given") else (kind, "Chosen in the settings.")
+        chosen, reason = (
+            _choose(kept, noise, weights) if kind in ("auto", "given") else (kind, "Chosen in the settings.")
+        )
         build = _FORMS.get(chosen) or partial(_pointwise_target, chosen)
         target = build(kept, given, noise, reason + left_out + thin.reason, holds)
         if thin.spread is not None and target.measured is not None:
@@ -166,10 +168,10 @@ def _by_state(runs: Sequence[Run], called: Sequence[str]) -> list[tuple[Floats, 
     return list(zip(x.T, called, strict=True))
 
 
-def _choose(runs: Sequence[Run], noise: Floats) -> tuple[Kind, str]:
+def _choose(runs: Sequence[Run], noise: Floats, weights: Sequence[Floats] | None) -> tuple[Kind, str]:
     lengths = [len(t) for t, _ in runs]
     samples = int(np.median(lengths))
-    if is_dense(runs, noise):
+    if is_dense(runs, noise, is_weighted=weights is not None):
         many = f"{samples} samples per run" if samples >= COMPARED else f"{max(lengths)} samples in the longest run"
         even = all(is_uniform(t) for t, _ in runs)
         how = "on the samples themselves" if even else "on a smooth curve, because the times are uneven"

@@ -210,4 +210,6 @@ def _error(share: float | None) -> str:
     if share is None:
         return ""
     left = f"{100.0 * share:.0f} %" if share >= 0.005 else "under 1 %"
+    if share >= 1.005:
+        return f"The squared error of the rate is {left} of what it was."
     return f"It leaves {left} of the squared error of the rate."

@@ -110,14 +110,15 @@ def _held_out_runs(dataset: Dataset, of: str) -> tuple[str, ...]:
 def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
     """Draw the slider; without runs that are long enough, say what is held out and why no more."""
     wanted = new_run.new_run().settings.held_out
-    options = sorted({*SHARES, wanted}, reverse=True)
-    if not any(runs.held_from(dataset, max(SHARES))[0]):
-        st.caption(words.plain(runs.held_from(dataset, max(SHARES), whole)[1]))
+    shares = sorted({*SHARES, wanted}, reverse=True)
+    options = [share for share in shares if not share or any(runs.held_from(dataset, share)[0])]
+    if not any(options):
+        st.caption(words.plain(runs.held_from(dataset, wanted, whole)[1]))
         return wanted
     key, last = _share_key(dataset, of, wanted), f"held_out·{of}"
     before = session.value(last)
-    session.seed(key, before if before in options else wanted)
-    first = charts.common(runs.held_from(dataset, max(SHARES))[0])
+    session.seed(key, next(share for share in (before, wanted, 0.0) if share in options))
+    first = charts.common(runs.held_from(dataset, max(options))[0])
     label = "Held out at the end of each run" if first is None else f"Held out from {words.plain(dataset.time.name)} ="
     share = st.select_slider(
         label, options, key=key, format_func=lambda share: _until(dataset, share), persist_state="session",

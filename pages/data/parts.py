@@ -111,14 +111,15 @@ def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
     """Draw the slider; without runs that are long enough, say what is held out and why no more."""
     wanted = new_run.new_run().settings.held_out
     shares = sorted({*SHARES, wanted}, reverse=True)
-    options = [share for share in shares if not share or any(runs.held_from(dataset, share)[0])]
-    if not any(options):
+    some = [share for share in shares if any(runs.held_from(dataset, share)[0])]
+    if not some:
         st.caption(words.plain(runs.held_from(dataset, wanted, whole)[1]))
         return wanted
+    options = [*some, 0.0 if wanted in some else wanted]
     key, last = _share_key(dataset, of, wanted), f"held_out·{of}"
     before = session.value(last)
-    session.seed(key, next(share for share in (before, wanted, 0.0) if share in options))
-    first = charts.common(runs.held_from(dataset, max(options))[0])
+    session.seed(key, before if before in options else wanted)
+    first = charts.common(runs.held_from(dataset, max(some))[0])
     label = "Held out at the end of each run" if first is None else f"Held out from {words.plain(dataset.time.name)} ="
     share = st.select_slider(
         label, options, key=key, format_func=lambda share: _until(dataset, share), persist_state="session",
@@ -129,8 +130,9 @@ def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
 
 
 def _until(dataset: Dataset, share: float) -> str:
-    since = charts.common(runs.held_from(dataset, share)[0])
-    return words.bare(since) if since is not None else f"{share:.0%}" if share else "nothing"
+    held = runs.held_from(dataset, share)[0]
+    since = charts.common(held)
+    return words.bare(since) if since is not None else f"{share:.0%}" if any(held) else "nothing"
 
 
 def description(of: str, first: str, dataset: Dataset | None = None) -> str:

@@ -137,6 +137,13 @@ def test_runs_of_several_lengths_are_held_out_by_share():
     assert "20%" in slider.options
 
 
+def test_only_shares_that_leave_enough_to_fit_are_offered():
+    rows = b"".join(b"%d,%f\n" % (i, 9 * 0.97**i) for i in range(60))
+    (slider,) = upload(b"t,x\n" + rows).select_slider
+    assert slider.options == ["51", "54", "57", "nothing"]
+    assert slider.value == 0.2  # the usual share, which would leave 48
+
+
 def test_whole_runs_are_held_out_as_chosen():
     rows = [b"%d,%f,%s\n" % (i, 9 * 0.9**i, run) for run in (b"a", b"b", b"c") for i in range(20)]
     at = upload(b"t,x,run\n" + b"".join(rows))

@@ -27,7 +27,7 @@ from dolq_core.views.history import points
 from dolq_core.views.phase import phase_line
 from dolq_core.views.summary import result, summary_of
 from pages.ui.words import dropped
-from tests.agents.problems import noise, problem
+from tests.agents.problems import noise, noisy, problem
 from tests.stored import found, scripted
 
 LINEAR = TermKey(0, "T")
@@ -155,3 +155,11 @@ def test_of_a_term_that_only_other_laws_were_graded_with_no_share_is_told(store)
     shown = next(row for row in panels(replace(run, entries=(run.entries[0], *others)))[0].terms if row.key == linear)
     assert (shown.graded, shown.reason) == (True, "T grows in proportion. Strange.")
     assert dropped(shown.refitted, shown.nats) == "–"
+
+
+def test_the_way_of_a_run_is_that_of_its_best_law_not_of_the_least_error(store):
+    given = noisy(lambda _, x: [0.9 * x[0] - 0.3 * x[0] ** 2], [0.3], 8.0, 0.03, 200, names=("x",))
+    run = scripted(given, [[["x", "x**2", "x**3", "1"]]], [[["x", "x**2"]]], place=store)
+    longer, shorter = points(run.entries)
+    assert shorter.attempt > longer.attempt == longer.best
+    assert shorter.best == shorter.attempt == run.state.best[0].fit.nmse

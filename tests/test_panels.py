@@ -10,7 +10,7 @@ from dolq_core.arrays import frozen
 from dolq_core.bundled import generate
 from dolq_core.records import FittedTerm, Intervention, Override, Settings, TermKey, TermNote, Visited
 from dolq_core.store.memory import MemoryStore
-from dolq_core.views import history
+from dolq_core.views import history, trial
 from dolq_core.views.amounts import of_spread
 from dolq_core.views.numbers import numbers
 from dolq_core.views.phase import field
@@ -180,3 +180,11 @@ def test_a_number_inside_a_term_has_a_row_of_its_own():
     assert (outer.value, outer.inner) == (2.0, None)
     assert (inside.value, inside.std_error, inside.inner) == (0.5, 0.02, 0)
     assert inside.text == "p1 in x/(p1 + x)"
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [(0.001, "It leaves under 1 % of"), (0.36, "It leaves 36 % of"), (1.17, "the rate is 117 % of what it was.")],
+)
+def test_a_larger_error_is_not_told_as_one_that_is_left(share, said):
+    assert said in trial._error(share)

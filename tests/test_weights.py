@@ -101,3 +101,7 @@ def test_weights_survive_cutting_off_an_end():
     assert bench.dataset.trajectories[0].weights.shape == (160, 1)
     assert bench.fit(0, [X]).held_out is not None
     assert "Samples of x count by the column 'w'." in bench.info.reason
+
+
+def test_few_weighted_samples_are_few_for_a_weak_form_that_was_asked_for():
+    assert misses(40, kind="weak") < 0.05

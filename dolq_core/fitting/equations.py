@@ -133,7 +133,7 @@ class Equations:
 
     @property
     def is_sparse(self) -> bool:
-        """Whether runs have so few samples (under 50) that the error floor is known only to a factor of about two."""
+        """Whether runs have so few samples that the error floor is known only to a factor of about two (`is_dense`)."""
         return self._trajectories.sparse and self.target.kind != "given"
 
     @property

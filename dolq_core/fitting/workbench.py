@@ -124,7 +124,7 @@ class Workbench(Equations):
     ) -> "Workbench":
         """Prepare the data; raise FitError when no run has enough samples, DataError when a run cannot be held out.
 
-        held_out: share of each run of at least 50 samples, at its end, that no fit sees (`likelihoods` compare on it).
+        held_out: share of each run that keeps 50 samples, at its end, that no fit sees (`likelihoods` compare on it).
         held_out_runs: runs that no fit sees at all, by label or number; not the last one on all rows either.
         blocks: what is declared of the numbers of laws: every fit keeps to it.
         """

@@ -64,9 +64,14 @@ class Entry:
         return self.word and f"the word{'s' if ' ' in self.word else ''} '{self.word}'"
 
     @property
+    def sentence(self) -> str:
+        """What the term means, as a sentence; a name at its end may bring the full stop (`Plasma conc.`)."""
+        return f"{self.meaning.removesuffix('.')}."
+
+    @property
     def reason(self) -> str:
         """Why the term is proposed, as a sentence."""
-        return f"{self.meaning}; suggested by {self.words}." if self.word else f"{self.meaning}."
+        return f"{self.meaning}; suggested by {self.words}." if self.word else self.sentence
 
 
 def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skeleton, Entry]:

@@ -18,6 +18,8 @@ from dolq_core.numerics.noise import Run, bends, noise_levels
 from dolq_core.numerics.samples import (
     CLEAN,
     COMPARED,
+    DENSE,
+    MOST_INTEGRAL,
     PASSED_DENSE,
     PASSED_SPARSE,
     Grid,
@@ -99,10 +101,9 @@ def choose_target(
     if slopes is not None and kind in ("auto", "given") and _all_known(slopes):
         target = given_target(kept, given, slopes, noise, f"Given derivatives: nothing is estimated.{left_out}")
     else:
-        chosen, reason = (
-            _choose(kept, noise, weights) if kind in ("auto", "given") else (kind, "Chosen in the settings.")
-        )
-        build = _FORMS.get(chosen) or partial(_pointwise_target, chosen)
+        dense = is_dense(kept, noise, is_weighted=weights is not None)
+        chosen, reason = _choose(kept, dense) if kind in ("auto", "given") else (kind, "Chosen in the settings.")
+        build = _form(chosen, dense)
         target = build(kept, given, noise, reason + left_out + thin.reason, holds)
         if thin.spread is not None and target.measured is not None:
             target = replace(target, measured=target.measured.over(thin.spread, thin.shares))
@@ -168,17 +169,16 @@ def _by_state(runs: Sequence[Run], called: Sequence[str]) -> list[tuple[Floats, 
     return list(zip(x.T, called, strict=True))
 
 
-def _choose(runs: Sequence[Run], noise: Floats, weights: Sequence[Floats] | None) -> tuple[Kind, str]:
+def _choose(runs: Sequence[Run], dense: bool) -> tuple[Kind, str]:
     lengths = [len(t) for t, _ in runs]
     samples = int(np.median(lengths))
-    if is_dense(runs, noise, is_weighted=weights is not None):
+    if dense:
         many = f"{samples} samples per run" if samples >= COMPARED else f"{max(lengths)} samples in the longest run"
         even = all(is_uniform(t) for t, _ in runs)
         how = "on the samples themselves" if even else "on a smooth curve, because the times are uneven"
-        return (
-            "weak",
-            f"Weak form {how}: {many} are enough to average over, and averaging resists noise.",
-        )
+        if COMPARED <= samples < DENSE and max(lengths) <= MOST_INTEGRAL:
+            return "weak", f"Weak form {how}: {many} are few to average over, but noisy; whole runs decide."
+        return "weak", f"Weak form {how}: {many} are enough to average over, and averaging resists noise."
     return (
         "integral",
         f"Integral form on a smoothing curve: {samples} samples per run are too few for derivatives; "
@@ -190,9 +190,8 @@ def _choose(runs: Sequence[Run], noise: Floats, weights: Sequence[Floats] | None
 
 
 def _weak_target(
-    runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str, holds: Sequence[Hold]
+    dense: bool, runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str, holds: Sequence[Hold]
 ) -> Target:
-    dense = is_dense(runs, noise)
     density = 1 if dense else SPARSE_DENSITY
     grids = [even_grid(run, u, noise, density, holds) for run, u in zip(runs, inputs, strict=True)]
     width = _dense_width(grids, noise) if dense else SPARSE_WIDTH * float(np.median([g.sampling for g in grids]))
@@ -244,7 +243,12 @@ def _dense_width(grids: Sequence[Grid], noise: Floats) -> float:
 
 
 Form: TypeAlias = Callable[[Sequence[Run], Sequence[Floats], Floats, str, Sequence[Hold]], Target]
-_FORMS: dict[str, Form] = {"weak": _weak_target, "integral": integral_target}
+
+
+def _form(kind: str, dense: bool) -> Form:
+    """Return what builds a target of a kind. dense: whether its samples are enough to average over."""
+    known: dict[str, Form] = {"weak": partial(_weak_target, dense), "integral": integral_target}
+    return known.get(kind) or partial(_pointwise_target, kind)
 
 
 # --- derivatives at the samples ---------------------------------------------------------------------

@@ -66,8 +66,8 @@ def plain(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """Return text as one line, whose thousands stay together; a name that ends with a point ends its sentence too."""
-    return re.sub(r"(?<=\w)\.\.(?=\s|$)", ".", re.sub(rf"[^\S{THIN}]+", " ", text.strip()))
+    """Return text as one line, whose thousands stay together."""
+    return re.sub(rf"[^\S{THIN}]+", " ", text.strip())
 
 
 def label(text: str) -> str:

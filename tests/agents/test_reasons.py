@@ -13,6 +13,7 @@ from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.loop.evaluate import grade_ablation
 from dolq_core.loop.status import SETTLED, status
+from dolq_core.mechanisms import explanations
 from dolq_core.records import Ablation, Dataset, Problem, TermKey, Trajectory, Variable
 from dolq_core.terms import parse_term, safe_names
 from tests.agents.problems import begun, problem, run, simulated
@@ -392,3 +393,10 @@ def test_of_noisy_samples_only_whole_weights_are_told():
     noise = 0.05 * np.random.default_rng(3).normal(size=one.x.shape) * one.x.std(axis=0)
     given = simulated(lambda _, x: [-0.3 * x[0], -0.33 * x[1]], [6.0, 4.0], 12.0, points=300).dataset
     assert Workbench.of(replace(given, trajectories=(replace(one, x=frozen(one.x + noise)),))).info.total == ""
+
+
+def test_a_name_that_ends_with_a_full_stop_brings_the_one_of_its_sentence():
+    given = named(simulated(lambda _, x: [-x[0], x[0] - x[1]], [1.0, 0.0], 5.0, points=60), "Plasma conc.", "Effect")
+    entries = explanations(given, Workbench.of(given.dataset).names, 1).values()
+    assert any(entry.meaning.endswith("Plasma conc.") for entry in entries)
+    assert every(entry.reason.count(".") == entry.reason.rstrip(".").count(".") + 1 for entry in entries)

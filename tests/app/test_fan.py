@@ -11,7 +11,7 @@ from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.views.fan import box, chosen, experiment, fan, plan
 from dolq_core.views.rivals import asked_for, identifiability
-from pages.ui import jobs
+from pages.ui import ahead, jobs
 from tests.app.scenes import alts, app, press, read
 from tests.every import every
 
@@ -106,3 +106,15 @@ def test_until_the_choice_is_fitted_no_page_says_that_there_is_no_law(coffee):
         assert "The next iteration fits what you chose" in said
         assert "No law" not in said
         assert "Tried now" not in said
+
+
+def test_the_law_stays_in_the_picture_and_what_runs_away_leaves_it(coffee):
+    run = runs.load(runs.open_store(), coffee)
+    found = fan(run, identifiability(run))
+    best, other, *rest = found.paths
+    top, height = float(np.max(found.data)), float(np.ptp(found.data))
+    high, far = best.apart * 0.0 + top + 1.5 * height, other.apart * 0.0 + top + 40.0 * height
+    moved = replace(found, paths=(replace(best, apart=high), replace(other, apart=far), *rest))
+    low, most = ahead.fan(moved, run.state.problem.dataset).layout.yaxis.range
+    assert low < np.min(found.data)
+    assert top + 1.5 * height < most < top + 3.0 * height

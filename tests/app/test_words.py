@@ -90,11 +90,6 @@ def test_icons_links_and_addresses_are_broken_up(text):
     assert words.JOINER in words.plain(text)
 
 
-def test_a_name_that_ends_with_a_point_ends_its_sentence():
-    assert words.plain("the square of Plasma conc..") == words.plain("the square of Plasma conc.")
-    assert words.plain("../a ...") == r"\.\.\/a \.\.\."
-
-
 def test_a_dollar_inside_latex_does_not_end_it():
     assert words.tex(r"\text{a\$b}") == r"$\text{a\textdollar b}$"
 

@@ -369,11 +369,11 @@ def _term(state: RunState, bench: Workbench, equation: int, skeleton: Skeleton, 
     if entry is not None:
         return ProposedTerm(skeleton, entry.reason, entry.family.name)
     text, own = to_text(skeleton, bench.names), bench.names.own[equation]
-    why = f"{text} stands in another law: what leaves one variable often enters {own}."
+    why = f"{text} stands in another law: what leaves one variable often enters {own.removesuffix('.')}."
     if is_composed(bench.names, skeleton):
         why = f"No mechanism known here writes {text}. Of products of simple curves it explains these samples best."
     if skeleton in forced_terms(state, equation):
-        why = f"{text} was asked for in the equation of {own}."
+        why = f"{text} was asked for in the equation of {own.removesuffix('.')}."
     return ProposedTerm(skeleton, state.reasons.get(TermKey(equation, skeleton), "") or why)
 
 

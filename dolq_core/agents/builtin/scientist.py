@@ -128,12 +128,12 @@ def _by_rule(
     denied = _denial(entry, term, case.words)
     against = f"The description says '{denied}'." if denied else foreign(entry.family, case.words)
     if against:
-        return "bad", [f"{entry.meaning}.", against, *wrong]
+        return "bad", [entry.sentence, against, *wrong]
     if entry.word or entry.family.plain:
         return (open_ if wrong else "good"), [_for(entry, term, case.words), *wrong]
     vague = term.std_error is None or abs(term.coefficient) < 2.0 * term.std_error
     silent = "Nothing in the description speaks of it." if case.problem.description else "No description speaks of it."
-    return (open_ if wrong or vague else "neutral"), [f"{entry.meaning}.", silent, *wrong]
+    return (open_ if wrong or vague else "neutral"), [entry.sentence, silent, *wrong]
 
 
 def _for(entry: Entry, term: FittedTerm, words: Words) -> str:
@@ -142,7 +142,7 @@ def _for(entry: Entry, term: FittedTerm, words: Words) -> str:
     if entry.word and not entry.is_named and entry.word == words.suggesting(other):
         entry = replace(entry, word=words.suggesting(tuple(stem for stem in entry.family.stems if stem not in other)))
     if not entry.word:
-        return f"{entry.meaning}."
+        return entry.sentence
     return f"{entry.meaning}; {entry.words} {'speak' if ' ' in entry.word else 'speaks'} for it."
 
 

@@ -105,3 +105,8 @@ def test_weights_survive_cutting_off_an_end():
 
 def test_few_weighted_samples_are_few_for_a_weak_form_that_was_asked_for():
     assert misses(40, kind="weak") < 0.05
+
+
+@pytest.mark.parametrize("weights", [None, np.linspace(1.0, 3.0, 40)])
+def test_forty_noisy_samples_are_few_only_where_some_may_count_for_little(weights):
+    assert Workbench.of(decay(40, 0.01, weights)).is_sparse == (weights is not None)

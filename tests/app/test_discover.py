@@ -285,7 +285,10 @@ def test_description_and_remark_are_edited_as_interventions():
     run = disputed(description="A culture.")
     at = app("discover", run)
     next(area for area in at.text_area if "What is this system" in area.label).input("A culture that starves.").run()
+    assert "Not saved yet." in read(at)
+    assert at.session_state[f"description·{run}·1·held"] == "A culture that starves."
     press(at, "Save the words")
+    assert "Not saved yet." not in read(at)
     next(area for area in at.text_area if "Your remark" in area.label).input("Look at the end.").run()
     press(at, "Save")
     state = runs.load(runs.open_store(), run).state

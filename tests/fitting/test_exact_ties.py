@@ -78,7 +78,7 @@ def test_a_law_longer_than_there_are_plain_terms_has_no_other(bench, monkeypatch
     assert exact_ties._as_short(bench, fit) == []
 
 
-def test_two_terms_that_an_energy_makes_two_others():
+def test_two_terms_that_an_energy_makes_two_others(monkeypatch):
     """A swing hung on a counterweight: what its angle says of the length, its energy says as well."""
 
     def swing(_, x):
@@ -91,5 +91,10 @@ def test_two_terms_that_an_energy_makes_two_others():
     library = [Skeleton(term) for term in (*by_angle, "x1", "sin(x2)", "x0/x3")]
     found = [sorted(term.skeleton for term in one.terms) for one in exact_ties.exact_ties(bench, fit, library)]
     assert found == [by_angle]
+    monkeypatch.setattr(exact_ties, "TIE", -1e9)  # the last fit of a run leaves less, by a finer rule
+    assert len(exact_ties.exact_ties(bench, fit, library)) == 1
+    monkeypatch.setattr(exact_ties, "AS_EXACT", 0.0)
+    assert exact_ties.exact_ties(bench, fit, library) == []
+    monkeypatch.undo()
     longer = bench.fit(1, [Skeleton(term) for term in by_angle])
     assert exact_ties.exact_ties(bench, longer, [Skeleton(term) for term in by_energy]) == []

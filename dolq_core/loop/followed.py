@@ -4,11 +4,9 @@ from math import inf, isfinite, sqrt
 
 import numpy as np
 
+from dolq_core.fitting.chance import leaves_white_noise
 from dolq_core.fitting.held_out import split
-from dolq_core.fitting.limits import is_explained
-from dolq_core.fitting.rivals import CLOSE
 from dolq_core.loop.compare import STARTS
-from dolq_core.numerics.whiteness import WHITE
 from dolq_core.records import MISSES, EquationFit, Iteration, RunState, TargetInfo, Visited
 
 RUNS_AWAY = "It follows the samples from one to the next, but its simulation from the start runs away."
@@ -72,19 +70,9 @@ def goes_astray(state: RunState) -> str:
     return ASTRAY.format(strays, STARTS) if strays is not None and strays > STRAYS else ""
 
 
-def is_borne_out(best: Visited) -> bool:
-    """Whether whole runs are explained to their noise, and far better than by standing still: then rates are not asked.
-
-    Under much noise the rates alone may say nothing, as in chaos.
-    """
-    above = best.reported.above_rest
-    return above is not None and above > CLOSE and is_explained(best) and not hangs_together(best)
-
-
 def hangs_together(best: Visited) -> str:
     """Return that what a law leaves of whole runs is not white noise; empty where it is, or none were compared."""
-    chance = best.reported.whiteness
-    return LEFT_OVER if chance is not None and chance < WHITE else ""
+    return "" if leaves_white_noise(best.reported) else LEFT_OVER
 
 
 def when(last: Iteration, equation: int) -> str:

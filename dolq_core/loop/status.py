@@ -5,12 +5,11 @@ from math import inf
 from dolq_core import clock
 from dolq_core.bans import by_person
 from dolq_core.fitting import why_nothing
-from dolq_core.fitting.chance import of_few_samples
+from dolq_core.fitting.chance import is_borne_out, of_few_samples, of_few_whole
 from dolq_core.fitting.limits import is_explained, plainer
 from dolq_core.loop.followed import (
     goes_astray,
     hangs_together,
-    is_borne_out,
     leaves_samples,
     lost_ahead,
     missed,
@@ -51,16 +50,13 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
         return "none", proof
     null_score = target.null_score[equation] if target.null_score else None
     over, at_floor = over_floor(best), is_explained(best)
-    nothing = "" if is_borne_out(best) else why_nothing(best.fit, null_score)
+    nothing = "" if is_borne_out(best.reported) else why_nothing(best.fit, null_score)
     if not at_floor:
         nothing = nothing or lost_ahead(state, equation, best) or (NEITHER if runs_away(state) else "")
     if nothing:
         return "none", _cut_short(state.last) or f"{nothing}{when(state.last, equation)}"
-    if null_score is not None and target.walk_score:
-        sensible = _makes_sense(state, state.last, best.fit)
-        few = of_few_samples(best.fit, null_score, target.walk_score[equation], sensible=sensible)
-        if few is not None:
-            return few
+    if few := _of_few(state, state.last, equation, best):
+        return few
     if at_floor:
         against = (
             runs_away(state)
@@ -77,6 +73,15 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
         "provisional",
         f"{_missed(state, equation, best)[0]}{of_solver(state, equation, over)}{when(state.last, equation)}",
     )
+
+
+def _of_few(state: RunState, last: Iteration, equation: int, best: Visited) -> tuple[Status, str] | None:
+    """Return what keeps few samples from bearing an equation out."""
+    sensible, target = _makes_sense(state, last, best.fit), last.target
+    if target.null_score and target.walk_score:
+        still, walk = target.null_score[equation], target.walk_score[equation]
+        return of_few_samples(best.fit, still, walk, sensible=sensible)
+    return of_few_whole(best.reported, state.problem.dataset, sensible=sensible)
 
 
 def _missed(state: RunState, equation: int, best: Visited) -> tuple[str, str]:

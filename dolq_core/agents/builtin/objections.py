@@ -178,8 +178,12 @@ def on_whole_runs(bench: Workbench, attempt: Sequence[EquationFit | None]) -> di
     fits = [fit for fit in attempt if fit is not None and not fit.failure]
     found = bench.judged(fits) if len(fits) == len(attempt) else None
     if found is not None:
-        told = zip(fits, found[1].with_errors, found[1].misfit.tolist(), strict=True)
+        like, judged = found
+        told = zip(fits, judged.with_errors, judged.misfit.tolist(), strict=True)
         fits = [replace(fit, terms=terms, floor_ratio=misfit) for fit, terms, misfit in told]
+        if like is bench.likelihoods[0]:
+            whole = zip(fits, like.above_rest(judged), like.whiteness(judged), strict=True)
+            fits = [replace(fit, above_rest=above, whiteness=white) for fit, above, white in whole]
     return {fit.equation: fit for fit in fits}
 
 

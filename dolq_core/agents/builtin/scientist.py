@@ -15,7 +15,7 @@ from dolq_core.agents.builtin.objections import ReviewCase, objections, on_whole
 from dolq_core.agents.builtin.unmeasured import unmeasured
 from dolq_core.blocks import required
 from dolq_core.fitting import Workbench, why_nothing
-from dolq_core.fitting.chance import CHANCE
+from dolq_core.fitting.chance import CHANCE, is_borne_out, is_like_a_walk
 from dolq_core.fitting.limits import explains
 from dolq_core.mechanisms import Entry, Words, explanations, family, foreign, listed, words_of
 from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
@@ -55,7 +55,7 @@ class BuiltinScientist:
         bench: Workbench,
         rng: np.random.Generator,
     ) -> Review:
-        """Return one grade per term of the attempt, and the insight."""
+        """Return one grade per term of the attempt, and the insight into the best law so far."""
         fitted = on_whole_runs(bench, attempt)
         case = ReviewCase(state.problem, bench, words_of(state.problem), attempt, state.iteration + 1, fitted)
         evidence = {a.key: a for a in ablations}
@@ -69,7 +69,19 @@ class BuiltinScientist:
             graded = [_grade(state, case, fit, term, known, evidence, does[term.skeleton]) for term in fit.terms]
             reviews.extend(_at_most(graded, evidence, state.settings.max_good))
         conflict = _conflict(state, case, reviews, evidence)
-        return Review(tuple(reviews), _insight(case, conflict), conflict=conflict)
+        return Review(tuple(reviews), _insight(_of_best(case, state), conflict), conflict=conflict)
+
+
+def _of_best(case: ReviewCase, state: RunState) -> ReviewCase:
+    """The best law so far on trial, where it is another than the attempt: it is what the pages tell."""
+    best = [fit if known is None else known.fit for fit, known in zip(case.attempt, state.best, strict=True)]
+    if [_terms(fit) for fit in best] == [_terms(fit) for fit in case.attempt]:
+        return case
+    return replace(case, attempt=best, fitted=on_whole_runs(case.bench, best))
+
+
+def _terms(fit: EquationFit | None) -> set[Skeleton]:
+    return set() if fit is None or fit.failure else {term.skeleton for term in fit.terms}
 
 
 def _grade(
@@ -195,13 +207,16 @@ def _says_nothing(case: ReviewCase, fit: EquationFit) -> bool:
     """Whether a structure is no law, and none is to be expected: the state is near its own noise, or all is tried."""
     null = case.bench.null(fit.equation)
     hopeless = case.iteration >= LAST_STAGE or null.floor_ratio <= FAR
-    return hopeless and not fit.failure and bool(why_nothing(fit, null.score))
+    told = case.fitted.get(fit.equation, fit)
+    return hopeless and not fit.failure and not is_borne_out(told) and bool(why_nothing(fit, null.score))
 
 
 def _walks(case: ReviewCase, fit: EquationFit) -> bool:
     """Whether the samples are so few that a random walk explains a state as well."""
     walk = case.bench.info.walk_score
-    return bool(walk) and fit.score >= walk[fit.equation] - CHANCE
+    if walk:
+        return fit.score >= walk[fit.equation] - CHANCE
+    return is_like_a_walk(case.fitted.get(fit.equation, fit), case.problem.dataset)
 
 
 def _insight(case: ReviewCase, conflict: str) -> str:

@@ -66,9 +66,10 @@ def report(run: "Run", out: Path | None) -> bool:
     if known := loop.record_in_words(run.state):
         click.echo(known)
     shown = summary.read(run, document)
-    for line, equation in zip(readable(shown), shown["equations"].values(), strict=True):
+    exact = document["equations"].values()
+    for line, equation, known in zip(readable(shown), shown["equations"].values(), exact, strict=True):
         click.echo(f"\n{line}")
-        for told in _equation(equation):
+        for told in _equation(equation, known["terms"]):
             click.echo(f"  {told}")
     if document["constants"]:
         click.echo("\nEqual constants")
@@ -79,35 +80,34 @@ def report(run: "Run", out: Path | None) -> bool:
     return any(equation["status"] != "none" for equation in document["equations"].values())
 
 
-def _equation(equation: dict[str, Any]) -> Iterator[str]:
-    from dolq_core.export.latex import PRINTED
+def _equation(equation: dict[str, Any], known: list[dict[str, Any]]) -> Iterator[str]:
+    from dolq_core.export.latex import measured
     from dolq_core.records import STANDS
 
     yield f"{STANDS[equation['status']]}: {equation['reason']}"
     if equation["scores"].get("held_out_nmse") is not None:
         yield _ahead(equation["scores"])
-    for term in equation["terms"]:
-        error = term["standard_error"]
-        spread = "" if error is None else f" +- {error:.2g}"
-        verdict = f"{term['last_action'] or ''}  {term['reason']}"
-        yield f"{term['text']:24s} {term['coefficient']: .{PRINTED}g}{spread}  {verdict}"
-        for told in inside(term):
+    for term, exact in zip(equation["terms"], known, strict=True):
+        number = measured(exact["coefficient"], exact["standard_error"])
+        verdict = f"{term['last_action'] or 'not graded'}  {term['reason']}".rstrip()
+        yield f"{term['text']:24s} {'' if number.startswith('-') else ' '}{number}  {verdict}"
+        for told in inside(exact):
             yield f"  {told}"
 
 
 def inside(term: dict[str, Any]) -> Iterator[str]:
     """Yield the numbers inside a term of the result document, each with its standard error."""
+    from dolq_core.export.latex import measured
+
     for k, (value, error) in enumerate(zip(term["parameters"], term["parameter_errors"], strict=True), start=1):
-        yield f"p{k} in it: {value:.6g}{'' if error is None else f' +- {error:.2g}'}"
+        yield f"p{k} in it: {measured(value, error)}"
 
 
 def _constant(one: dict[str, Any]) -> str:
-    from dolq_core.export.latex import digits_of
+    from dolq_core.export.latex import measured
 
-    value, error = one["value"], one["standard_error"]
-    number = f"{value:.{digits_of(value, error)}g}" + ("" if error is None else f" +- {error:.2g}")
     places = ", ".join(place["text"] for place in one["places"])
-    return f"{number} {one['unit']}".rstrip() + f"  {places}: {one['why']}"
+    return f"{measured(one['value'], one['standard_error'])} {one['unit']}".rstrip() + f"  {places}: {one['why']}"
 
 
 def _ahead(scores: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from dolq_core.conditions.comparison import Comparison, Constant
 from dolq_core.conditions.following import Followed
+from dolq_core.export.latex import measured
 
 SURE = 6.0
 """Nats from which it is said without a doubt that a constant differs, or is the same: odds of 400 to 1."""
@@ -13,18 +14,14 @@ def lines(found: Comparison) -> list[str]:
     for one in found.constants:
         said.append(f"{one.name}: {verdict(one)}")
         if one.differs:
-            said += [f"  {label:<20} {_told(value, error)}" for label, value, error in rows(found, one)]
+            said += [f"  {label:<20} {measured(value, error)}" for label, value, error in rows(found, one)]
             said += [
                 f"  follows {form.column}: {one.name} = {form.formula} ({chance(form)})" for form in one.follows[:2]
             ]
         else:
-            said.append(f"  {_told(one.values[0], one.errors[0])}")
+            said.append(f"  {measured(one.values[0], one.errors[0])}")
     said += ["", *(f"{ratio_text}" for ratio_text in ratios(found)), against(found)]
     return [line.rstrip() for line in said]
-
-
-def _told(value: float, error: float | None) -> str:
-    return f"{value:.6g}" if error is None else f"{value:.6g} +- {error:.2g}"
 
 
 def rows(found: Comparison, one: Constant) -> list[tuple[str, float, float | None]]:

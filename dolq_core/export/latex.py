@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
-from math import sqrt
+from math import log10, sqrt
 
 import numpy as np
 
@@ -43,6 +43,8 @@ def errors_beside(fit: EquationFit) -> list[float | None]:
     return [error and error / sqrt(max(by, 1.0)) for error, by in zip(own, leaning.tolist(), strict=True)]
 
 
+MEASURED = 12
+"""Digits at most of a number beside its error."""
 PRINTED = 12
 """Digits with which a number that is rounded already is written: as many as any law for reading takes."""
 
@@ -134,6 +136,16 @@ def digits_of(value: float, std_error: float | None, least: int = 0) -> int:
     return max(digits, least)
 
 
+def borne(value: float, error: float) -> int:
+    """Return the digits of a number in a table: to the second of its error, twelve at most."""
+    return min(MEASURED, int(log10(abs(value) / error)) + 2) if 0.0 < error < abs(value) else 2
+
+
+def measured(value: float, error: float | None) -> str:
+    """Return `value +- error` for a table in plain text, with six digits where no error is known."""
+    return f"{value:.6g}" if not error else f"{value:.{borne(value, error)}g} +- {error:.2g}"
+
+
 # --- a document that compiles as it stands, with pdfLaTeX, XeLaTeX or LuaLaTeX ---------------------
 
 
@@ -175,13 +187,18 @@ def _terms(law: Law) -> Iterator[str]:
             inner = tuple(float(f"{p:.4g}") for p in term.inner)
             body = "1" if term.skeleton == "1" else to_latex(Skeleton(term.skeleton), law.names, inner)
             state = latex_name(law.names.short_of[column.symbol])
-            yield f"${state}$ & ${body}$ & ${rounded(term.coefficient, term.std_error)}$ & {_doubt(term.std_error)}"
+            yield f"${state}$ & ${body}$ & {_measured(term.coefficient, term.std_error)}"
             for k, (value, doubt) in enumerate(term.inside, start=1):
-                yield f" & $p_{{{k}}}$ in it & ${rounded(value, doubt)}$ & {_doubt(doubt)}"
+                yield f" & $p_{{{k}}}$ in it & {_measured(value, doubt)}"
 
 
-def _doubt(error: float | None) -> str:
-    return "" if error is None else f"${rounded(float(f'{error:.2g}'))}$"
+def _measured(value: float, error: float | None) -> str:
+    """A number and its error, as two cells."""
+    if not error:
+        return f"${rounded(value)}$ & "
+    return (
+        f"${rounded(float(f'{value:.{MEASURED}g}'), least=borne(value, error))}$ & ${rounded(float(f'{error:.2g}'))}$"
+    )
 
 
 def _declared(shown: str) -> str:

@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from math import isfinite, log10
+from math import isfinite
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.bans import WHO
 from dolq_core.export import mathml
-from dolq_core.export.latex import as_printed
+from dolq_core.export.latex import as_printed, borne
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
 from dolq_core.records import STANDS
@@ -175,9 +175,9 @@ def _constants(document: dict[str, Any]) -> Iterator[tuple[str, ...]]:
 def _numbers(value: float, error: float | None) -> tuple[str, str]:
     if error is None:
         return _number(value), "not known"
-    bears = int(log10(abs(value) / error)) + 2 if 0.0 < error < abs(value) else 2  # what the error leaves of it
-    low, high = (_number(value + side * 1.96 * error, min(bears, 8)) for side in (-1.0, 1.0))
-    return f"{_number(value, min(bears, 8))} ± {_number(error, 2)}", f"{low} to {high}"
+    digits = borne(value, error)
+    low, high = (_number(value + side * 1.96 * error, digits) for side in (-1.0, 1.0))
+    return f"{_number(value, digits)} ± {_number(error, 2)}", f"{low} to {high}"
 
 
 def _number(value: float, digits: int = 4) -> str:

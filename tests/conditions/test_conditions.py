@@ -15,6 +15,7 @@ from dolq_core.conditions import Constant, against, compare, lines, verdict
 from dolq_core.conditions.following import followed
 from dolq_core.conditions.split import split
 from dolq_core.errors import DataError
+from dolq_core.export.latex import measured
 from dolq_core.fitting.by_condition import LawByCondition
 from dolq_core.fitting.whole_runs import Laws
 from dolq_core.records import Dataset, FittedTerm, Problem, Settings, Start, Trajectory, Variable
@@ -103,7 +104,7 @@ def test_a_constant_that_is_the_same_is_shared():
     assert not drained.differs
     assert set(drained.values) == {drained.values[0]}
     assert drained.values[0] == pytest.approx(-0.5, rel=0.03)
-    assert f"  {drained.values[0]:.6g} +- {drained.errors[0]:.2g}" in lines(found)
+    assert f"  {measured(drained.values[0], drained.errors[0])}" in lines(found)
 
 
 def test_runs_at_one_level_are_one_condition():

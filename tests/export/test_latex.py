@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dolq_core.export.latex import equation, left_side, rounded
+from dolq_core.export.latex import equation, left_side, measured, rounded
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import safe_names
 
@@ -72,3 +72,19 @@ def test_coefficients_of_which_only_the_sum_is_known_have_every_digit(same):
 def test_a_coefficient_without_an_error_has_four_digits_and_the_others_their_own():
     fit = replace(fitted(("x0", 2.0412345, 0.1), ("1", 3.0123456)), correlation=((1.0, None), (None, None)))
     assert equation(fit, NAMES) == r"\dot{x}_{0} = 2.04\,x_{0} + 3.012"
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "said"),
+    [
+        (251.3274122871, 6.1e-08, "251.32741229 +- 6.1e-08"),
+        (-4002812345.0, 4.7e6, "-4.003e+09 +- 4.7e+06"),
+        (1.00012345, 0.00032, "1.0001 +- 0.00032"),
+        (0.1, 0.2, "0.1 +- 0.2"),
+        (1.0 / 3.0, 1e-15, "0.333333333333 +- 1e-15"),
+        (1.0 / 3.0, None, "0.333333"),
+        (0.0, 0.5, "0 +- 0.5"),
+    ],
+)
+def test_a_number_beside_its_error_has_the_digits_that_the_error_leaves(value, error, said):
+    assert measured(value, error) == said

@@ -66,11 +66,11 @@ def test_a_number_inside_a_term_has_its_error_in_the_report_and_the_result():
     assert every(not term["parameter_errors"] for term in result(run)["equations"]["x0"]["terms"])
     (cell,) = re.findall(r"<i>p</i><sub>1</sub> in it</td><td[^>]*>([^<]*)</td>", page_of(run))
     assert cell == f"{value:.{digits(value, error)}g} ± {error:.2g}".replace("-", "\N{MINUS SIGN}")
-    assert list(inside(saturating)) == [f"p1 in it: {value:.6g} +- {error:.2g}"]
+    assert list(inside(saturating)) == [f"p1 in it: {value:.{digits(value, error)}g} +- {error:.2g}"]
 
 
 def digits(value, error):
-    return min(int(np.log10(value / error)) + 2, 8)
+    return min(int(np.log10(value / error)) + 2, 12)
 
 
 def test_every_element_is_closed_and_nothing_comes_from_elsewhere():

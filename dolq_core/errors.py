@@ -23,6 +23,10 @@ THIN: Final = "\N{NARROW NO-BREAK SPACE}"
 """Stands between the thousands of a number that a person reads."""
 
 
+ENDS: Final = (".", "?", "!", "\N{HORIZONTAL ELLIPSIS}")
+"""What a sentence ends with."""
+
+
 def grouped(value: float, form: str = "") -> str:
     """Return a number for people, with thin spaces between its thousands; form: as of `format`."""
     return f"{value:,{form}}".replace(",", THIN)
@@ -53,12 +57,11 @@ class DolqError(Exception):
         self.way_out = way_out
 
     def __str__(self) -> str:
-        """Return one or two sentences: `thing: reason. way out`."""
+        """Return one or two sentences, `thing: reason. way out.`, each with its end."""
         said = f"{self.thing}: {self.reason}"
-        if not self.way_out:
-            return said
-        joint = "" if said.endswith((".", ";", "?")) else "."
-        return f"{said}{joint} {self.way_out}"
+        if self.way_out:
+            said += f"{'' if said.endswith((*ENDS, ';')) else '.'} {self.way_out}"
+        return said if said.endswith((*ENDS, ":", ")")) else f"{said}."
 
 
 class TermError(DolqError):

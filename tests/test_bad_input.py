@@ -8,6 +8,7 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.arrays import frozen
+from dolq_core.errors import DolqError
 from dolq_core.fitting import Workbench
 from dolq_core.loop import Setup, replay, step
 from dolq_core.records import Dataset, Problem, Settings, Start, Trajectory, Variable
@@ -93,3 +94,16 @@ def test_a_run_on_states_that_stand_still_ends_with_a_document(columns):
     done = runs.auto(store, runs.start(store, Problem(table(**columns)), Settings(iterations=1)))
     assert result(done)["equations"]
     assert curves(done)
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (("Row 3", "it is empty"), "Row 3: it is empty."),
+        (("Row 3", "it is empty", "Remove it"), "Row 3: it is empty. Remove it."),
+        (("Row 3", "is it empty?", "Look at it."), "Row 3: is it empty? Look at it."),
+        (("Row 3", "is it empty", "Did you mean 'x'?"), "Row 3: is it empty. Did you mean 'x'?"),
+    ],
+)
+def test_every_error_ends_as_a_sentence_does(told, said):
+    assert str(DolqError(*told)) == said

@@ -61,7 +61,7 @@ class DolqError(Exception):
         said = f"{self.thing}: {self.reason}"
         if self.way_out:
             said += f"{'' if said.endswith((*ENDS, ';')) else '.'} {self.way_out}"
-        return said if said.endswith((*ENDS, ":", ")")) else f"{said}."
+        return said if said.endswith((*ENDS, ":")) else f"{said}."
 
 
 class TermError(DolqError):

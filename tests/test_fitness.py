@@ -234,3 +234,18 @@ def test_where_an_input_switches_is_said_with_who_says_so(inputs, said):
 def test_slopes_are_not_trusted_across_a_long_gap():
     t = np.delete(T, slice(50, 150))
     assert checks(problem((t, np.exp(-t / 50.0)[:, None])))["slopes"].finding == "Slopes can be trusted outside the gap"
+
+
+@pytest.mark.parametrize(
+    ("points", "noise", "said"),
+    [
+        (20, 0.05, "Few in a run: a law must beat a random walk."),
+        (40, 0.05, "Enough to compare whole runs; a law must beat a random walk."),
+        (40, 0.0, "Few in a run: a law must beat a random walk."),
+        (60, 0.05, "Enough to average out noise."),
+    ],
+)
+def test_what_so_many_samples_are_enough_for_is_said(points, noise, said):
+    t = np.linspace(0.0, 10.0, points)
+    x = np.exp(-t / 3.0) + noise * np.random.default_rng(0).normal(size=points)
+    assert checks(problem((t, x[:, None])))["points"].meaning == said

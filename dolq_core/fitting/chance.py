@@ -1,10 +1,8 @@
 """Whether a structure says more of a state than standing still and chance do."""
 
-import numpy as np
-
 from dolq_core.fitting.limits import explains
 from dolq_core.fitting.rivals import CLOSE
-from dolq_core.numerics.samples import DENSE
+from dolq_core.numerics.samples import is_few
 from dolq_core.numerics.whiteness import WHITE
 from dolq_core.records import Dataset, EquationFit, Status
 
@@ -75,12 +73,8 @@ def of_few_samples(fit: EquationFit, still: float, walk: float, *, sensible: boo
 
 def is_like_a_walk(fit: EquationFit, dataset: Dataset) -> bool:
     """Whether whole runs of few samples are explained by a law that is hardly better than a random walk."""
-    return fit.above_rest is not None and fit.above_rest < BEYOND_WALK and is_few(dataset)
-
-
-def is_few(dataset: Dataset) -> bool:
-    """Whether half of the runs have fewer samples than can be averaged over."""
-    return float(np.median([len(run.t) for run in dataset.trajectories])) < DENSE
+    few = is_few([len(run.t) for run in dataset.trajectories])
+    return few and fit.above_rest is not None and fit.above_rest < BEYOND_WALK
 
 
 def of_few_whole(fit: EquationFit, dataset: Dataset, *, sensible: bool) -> tuple[Status, str] | None:

@@ -79,6 +79,11 @@ def is_dense(runs: Sequence[Run], noise: Floats, *, is_weighted: bool = False) -
     )
 
 
+def is_few(lengths: Sequence[int]) -> bool:
+    """Whether runs of so many samples have too few to average over: whole runs decide, and a law must beat a walk."""
+    return float(np.median(lengths)) < DENSE and max(lengths) <= MOST_INTEGRAL
+
+
 def usable(runs: Sequence[Run], inputs: Sequence[Floats]) -> tuple[list[Run], list[Floats], str]:
     """Cut runs to the span in which every state was seen, drop those that never saw one, and say so."""
     kept: list[Run] = []

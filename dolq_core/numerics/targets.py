@@ -18,13 +18,12 @@ from dolq_core.numerics.noise import Run, bends, noise_levels
 from dolq_core.numerics.samples import (
     CLEAN,
     COMPARED,
-    DENSE,
-    MOST_INTEGRAL,
     PASSED_DENSE,
     PASSED_SPARSE,
     Grid,
     even_grid,
     is_dense,
+    is_few,
     thinned,
     usable,
 )
@@ -176,7 +175,7 @@ def _choose(runs: Sequence[Run], dense: bool) -> tuple[Kind, str]:
         many = f"{samples} samples per run" if samples >= COMPARED else f"{max(lengths)} samples in the longest run"
         even = all(is_uniform(t) for t, _ in runs)
         how = "on the samples themselves" if even else "on a smooth curve, because the times are uneven"
-        if COMPARED <= samples < DENSE and max(lengths) <= MOST_INTEGRAL:
+        if is_few(lengths):
             return "weak", f"Weak form {how}: {many} are few to average over, but noisy; whole runs decide."
         return "weak", f"Weak form {how}: {many} are enough to average over, and averaging resists noise."
     return (

@@ -10,7 +10,7 @@ from dolq_core.data.findings import counted
 from dolq_core.fitting import Workbench
 from dolq_core.numerics.derivative import is_uniform
 from dolq_core.numerics.digits import written_to
-from dolq_core.numerics.samples import DENSE, MOST_INTEGRAL
+from dolq_core.numerics.samples import is_few
 from dolq_core.numerics.target import Target
 from dolq_core.records import Dataset
 from dolq_core.views.amounts import percent, rounded, with_unit
@@ -118,8 +118,8 @@ def _amount(looked: Looked) -> Check:
     if looked.sparse:
         meaning = "Few in a run: a law must beat a random walk."
         return Check("points", "mind", finding, meaning)
-    many = float(np.median(lengths)) >= DENSE or max(lengths) > MOST_INTEGRAL
-    return Check("points", "good", finding, f"Enough to {'average out noise' if many else 'compare whole runs'}.")
+    few = "Enough to compare whole runs; a law must beat a random walk."
+    return Check("points", "good", finding, few if is_few(lengths) else "Enough to average out noise.")
 
 
 def _spacing(looked: Looked) -> Check:

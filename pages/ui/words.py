@@ -105,7 +105,8 @@ def coefficient(value: float, error: float | None) -> str:
     if largest < sys.float_info.min:  # too small for its power of ten to be a float
         return bare(0.0)
     if error < 1e-5 * abs(value):
-        return f"{bare(value)}{PLUS_MINUS}{number(error, 1)}"
+        digits = min(10, math.ceil(math.log10(abs(value)) - math.log10(error)) + 1)
+        return f"{bare(value, digits)}{PLUS_MINUS}{number(error, 1)}"
     if largest < SMALL or largest >= 1e6:
         power = math.floor(math.log10(largest))
         both = coefficient(value / 10**power, error / 10**power).replace(PLUS_MINUS, PLUS_MINUS.replace(" ", NBSP))
@@ -148,9 +149,9 @@ def strategy(text: str) -> str:
     return ", ".join(STRATEGIES.get(part, part) for part in text.split(", "))
 
 
-def bare(value: float) -> str:
-    """Return up to five digits, without zeros at the end."""
-    text = number(value, 5)
+def bare(value: float, digits: int = 5) -> str:
+    """Return up to so many digits, without zeros at the end."""
+    text = number(value, digits)
     head, by, power = text.partition("×")
     return (head.rstrip("0").rstrip(".") if "." in head else head) + by + power
 

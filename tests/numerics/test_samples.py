@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dolq_core.errors import THIN
-from dolq_core.numerics.samples import LEAST_HEAD, MOST_SAMPLES, MOST_UNTHINNED, thinned
+from dolq_core.numerics.samples import LEAST_HEAD, MOST_SAMPLES, MOST_UNTHINNED, is_few, thinned
 
 
 def long_run(noise, n=20_000):
@@ -73,3 +73,10 @@ def test_a_switch_now_and_then_leaves_long_data_to_be_averaged():
     assert found.reason == ""
     assert found.runs[0][0][-1] > 99_900
     assert MOST_SAMPLES // 2 <= len(found.runs[0][0]) <= MOST_UNTHINNED
+
+
+@pytest.mark.parametrize(
+    ("lengths", "few"), [([49], True), ([50], False), ([40, 40, 60], True), ([40, 40, 501], False), ([40, 60], False)]
+)
+def test_few_samples_are_fewer_than_fifty_in_half_of_the_runs_and_no_long_run_beside_them(lengths, few):
+    assert is_few(lengths) == few

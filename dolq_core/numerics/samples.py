@@ -65,6 +65,11 @@ class Grid:
     sampling: float
     own: bool
 
+    @property
+    def step(self) -> float:
+        """Mean step of the grid: the first one is off by the last digit that times were written with."""
+        return float(self.t[-1] - self.t[0]) / (len(self.t) - 1)
+
 
 def is_dense(runs: Sequence[Run], noise: Floats, *, is_weighted: bool = False) -> bool:
     """Whether there are samples enough to average over: in half of the runs, or more in one than integrals are for.

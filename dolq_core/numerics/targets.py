@@ -194,7 +194,7 @@ def _weak_target(
     density = 1 if dense else SPARSE_DENSITY
     grids = [even_grid(run, u, noise, density, holds) for run, u in zip(runs, inputs, strict=True)]
     width = _dense_width(grids, noise) if dense else SPARSE_WIDTH * float(np.median([g.sampling for g in grids]))
-    shape = [(len(g.t), float(g.t[1] - g.t[0])) for g in grids]
+    shape = [(len(g.t), g.step) for g in grids]
     rows = weak_rows(shape, width)
     raw = np.concatenate([g.raw for g in grids])
     b = np.ascontiguousarray((rows.slope @ raw).T)
@@ -230,7 +230,7 @@ def _weak_target(
 def _dense_width(grids: Sequence[Grid], noise: Floats) -> float:
     """Half-width in time: N/20 within 12 to 60 samples, widened for noise up to N/6 (docs: numerics)."""
     longest = max(grids, key=lambda g: len(g.t))
-    n, h = len(longest.t), float(longest.t[1] - longest.t[0])
+    n, h = len(longest.t), longest.step
     half = int(np.clip(n // 20, 12, 60))
     signal = np.std(np.concatenate([g.dx for g in grids]), axis=0)
     while half < n // 6:

@@ -111,7 +111,7 @@ def under_resolution(grids: Sequence[Grid], width: float, *, bent: bool = False)
     differences: list[Floats] = []
     slopes: list[Floats] = []
     for g in grids:
-        n, h = len(g.t), float(g.t[1] - g.t[0])
+        n, h = len(g.t), g.step
         half = half_samples(n, h, width) // 2 * 2
         if half < 4:
             continue

@@ -66,4 +66,6 @@ def _answer(error: float) -> str:
 
 
 def _most(errors: Sequence[float], states: Sequence[Variable]) -> str:
-    return f", most in {words.plain(states[errors.index(max(errors))].name)}" if len(states) > 1 else ""
+    """Say which state is missed most, before a full stop that its name may bring (`Plasma conc.`)."""
+    name = states[errors.index(max(errors))].name.removesuffix(".")
+    return f", most in {words.plain(name)}" if len(states) > 1 else ""

@@ -120,6 +120,8 @@ def test_what_was_held_out_is_answered_apart():
     said = goodness.answer([1e-6, 4e-4], states, [], [0.09, 0.04])
     assert said == "Yes: off by 2 % of the spread, most in y. Held-out part: roughly, 30 %, most in x."
     assert "held-out" not in goodness.answer([1e-6, 4e-4], states, [], [None, None])
+    named = (Variable("Plasma conc.", "p"), Variable("y", "y"))
+    assert goodness.answer([4e-4, 1e-6], named, []) == "Yes: off by 2 % of the spread, most in Plasma conc."
 
 
 X = (Variable("x", "x"),)

@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 
 from dolq_core.errors import THIN
+from dolq_core.fitting import Workbench
 from dolq_core.numerics.samples import LEAST_HEAD, MOST_SAMPLES, MOST_UNTHINNED, is_few, thinned
+from dolq_core.records import Dataset, Trajectory, Variable
 
 
 def long_run(noise, n=20_000):
@@ -80,3 +82,14 @@ def test_a_switch_now_and_then_leaves_long_data_to_be_averaged():
 )
 def test_few_samples_are_fewer_than_fifty_in_half_of_the_runs_and_no_long_run_beside_them(lengths, few):
     assert is_few(lengths) == few
+
+
+@pytest.mark.parametrize("place", [9, 6, 4])
+def test_times_that_are_rounded_shift_no_coefficient(place):
+    even = np.linspace(0.0, 10.0, 800)
+    t = np.round(even, place)
+    data = Dataset("fall", Variable("t", "t"), (Variable("x", "x"),), (Trajectory(t, np.exp(-even)[:, None]),))
+    (term,) = Workbench.of(data, "auto").fit(0, ["x"]).terms
+    first = (t[1] - t[0]) / (10.0 / 799) - 1.0
+    assert abs(first) > 1e-8
+    assert abs(term.coefficient + 1.0) < 0.1 * abs(first)

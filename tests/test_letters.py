@@ -16,7 +16,7 @@ from dolq_core.loop.advance import begin
 from dolq_core.records import Problem, Settings, Start
 from dolq_core.terms import safe_names
 from dolq_core.views.terms import fitted_apart, read_key
-from tests.app.scenes import app, read
+from tests.app.scenes import app, press, read
 from tests.stored import scripted
 
 NAMES = safe_names(["x", "y"], "t")
@@ -71,6 +71,11 @@ def test_a_typed_equation_says_so_where_there_are_several_and_no_rule_joins_them
         "k: no column, so a number, fitted separately in each equation; ties in the building blocks of a new run"
         in read(at)
     )
+    press(at, "Add to the changes")
+    assert "Try the equation dx0/dt = -k*x0." in read(at)
+    press(at, "Apply")
+    assert "You: propose the equation -k*x0 in dx0/dt." in read(at)
+    assert "Proposed the equation dx0/dt = -k*x0" in read(app("history", run.id))
     at.text_input(key="whole.text").input("-2*x0").run()
     assert "fitted separately" not in read(at)
     joined = two("[[ties]]\nterms = {x0 = 'x0', x1 = 'x0'}")

@@ -90,7 +90,7 @@ def word(said: Say, dataset: Dataset) -> Intervention:
         propose=notes(said.propose),
         pin=notes(said.pin),
         ban_families=tuple(FamilyNote(FamilyKey(k, kind), said.reason) for k in equations) if kind else (),
-        equations=(EquationNote(j, skeletons(dataset, said.equation, j), said.reason),) if said.equation else (),
+        equations=(EquationNote(j, skeletons(dataset, said.equation, j), said.reason, said.equation),) if said.equation else (),
         description=said.description,
     )
 

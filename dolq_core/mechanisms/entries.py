@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from dolq_core import clock
 from dolq_core.mechanisms.families import FAMILIES
-from dolq_core.mechanisms.family import Family
+from dolq_core.mechanisms.family import Family, suggests
 from dolq_core.mechanisms.heat import is_meant
 from dolq_core.mechanisms.shapes import shaped
 from dolq_core.mechanisms.words import Words, words_of
@@ -48,6 +48,7 @@ class Entry:
         denial: the phrase of the description that denies it, such as "without drag"; empty when there is none.
         simpler: what the term becomes where an inner parameter has a special value or none at all.
         is_named: whether the description names the very shape of the term, as "with the square of".
+        is_untold: whether the word is looked for, but speaks of something else: "driven" of what drives, no spring.
     """
 
     skeleton: Skeleton
@@ -57,11 +58,12 @@ class Entry:
     denial: str = ""
     simpler: tuple[Skeleton, ...] = ()
     is_named: bool = False
+    is_untold: bool = False
 
     @property
     def words(self) -> str:
         """What of the description speaks for it: the word 'drag', the words 'square of'; empty when nothing does."""
-        return self.word and f"the word{'s' if ' ' in self.word else ''} '{self.word}'"
+        return "" if self.is_untold or not self.word else f"the word{'s' if ' ' in self.word else ''} '{self.word}'"
 
     @property
     def sentence(self) -> str:
@@ -71,7 +73,7 @@ class Entry:
     @property
     def reason(self) -> str:
         """Why the term is proposed, as a sentence."""
-        return f"{self.meaning}; suggested by {self.words}." if self.word else self.sentence
+        return f"{self.meaning}; suggested by {self.words}." if self.words else self.sentence
 
 
 def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skeleton, Entry]:
@@ -117,14 +119,16 @@ def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, .
                 skeleton = read_form(form.format(**binding), names)
                 if skeleton is None or (skeleton in found and (found[skeleton].word or not word)):
                     continue
-                meaning = _meaning(family, own, names.own[equation])
+                by_input = binding.get("y") in names.symbols[d:]
+                meaning = _meaning(by_input and family.of_input or family.meaning, own, names.own[equation])
+                untold = not by_input and suggests(word, family.only_of_inputs)
                 simpler = _simpler(family, form, binding, names)
-                found[skeleton] = Entry(skeleton, family, meaning, word, denial, simpler)
+                found[skeleton] = Entry(skeleton, family, meaning, word, denial, simpler, is_untold=untold)
     for phrase, named in shaped(words.clauses):
         for skeleton in (read_form(f.format(**b), names) for f in named for b in _bindings(f, names, equation)):
             entry = found.get(skeleton) if skeleton is not None else None
             if entry is not None and not entry.denial:
-                found[entry.skeleton] = replace(entry, word=phrase, is_named=True)
+                found[entry.skeleton] = replace(entry, word=phrase, is_named=True, is_untold=False)
     return (*found.values(), *_modulated(found, names))
 
 
@@ -206,9 +210,9 @@ def _simpler(family: Family, form: str, binding: Mapping[str, str], names: Names
     return tuple(dict.fromkeys(s for other in fitting if (s := read_form(other.format(**binding), names)) is not None))
 
 
-def _meaning(family: Family, own: Mapping[str, str], equation: str) -> str:
+def _meaning(meaning: str, own: Mapping[str, str], equation: str) -> str:
     """The mechanism as the beginning of a sentence; a name is never written with another first letter."""
     slots = {"x": equation, "y": "another variable", "z": "a third", **own}
-    said = family.meaning.format(**slots)
-    named = family.meaning.startswith("{") and family.meaning[1] in ("x", *own)
+    said = meaning.format(**slots)
+    named = meaning.startswith("{") and meaning[1] in ("x", *own)
     return said if named else said[0].upper() + said[1:]

@@ -52,9 +52,11 @@ FAMILIES: tuple[Family, ...] = (
         ("{y}",),
         "{y} turns into {x} or drives it in proportion",
         stems(
-            "transf convert conversion coupl flow diffus exchang product isomer rearrang move promot drive "
-            "speed veloc position"
+            "transf convert conversion coupl flow diffus exchang product isomer rearrang move promot "
+            "speed veloc position drive"
         ),
+        of_input="{y} drives {x} in proportion",
+        only_of_inputs=("driven.",),
         stage=1,
         plain=True,
     ),

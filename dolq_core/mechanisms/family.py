@@ -33,6 +33,8 @@ class Family:
         rises, falls: those of the stems that say the sign of its coefficient.
         sign: the sign that its coefficient has where the mechanism works as described.
         range: what its variables have to be where the mechanism works as described.
+        of_input: the sentence where {y} is an input, which no state turns into; empty where it is the same.
+        only_of_inputs: words among those that suggest it which say nothing of {y} where it is a state.
         subject: the only subject of `SUBJECTS` that it belongs to; empty where it is at home in all.
         stage: iteration from which it is tried without being suggested; ONLY_BY_WORDS is last
             of all, where no law of the others will do.
@@ -49,6 +51,8 @@ class Family:
     falls: tuple[str, ...] = ()
     sign: Sign = "any"
     range: Range = "any"
+    of_input: str = ""
+    only_of_inputs: tuple[str, ...] = ()
     subject: str = ""
     stage: Stage = 2
     plain: bool = False

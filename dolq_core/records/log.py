@@ -136,11 +136,12 @@ class FamilyNote:
 
 @dataclass(frozen=True, slots=True)
 class EquationNote:
-    """A whole right-hand side that a person wants tried in the next iteration."""
+    """A whole right-hand side that a person wants tried in the next iteration; text: as it was typed, if it was."""
 
     equation: int
     skeletons: tuple[Skeleton, ...]
     reason: str = ""
+    text: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

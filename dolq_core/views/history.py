@@ -14,6 +14,7 @@ from dolq_core.records import (
     AgentsNote,
     Choice,
     Entry,
+    EquationNote,
     FamilyKey,
     Intervention,
     Iteration,
@@ -215,7 +216,7 @@ def said(entry: Intervention, names: Names) -> str:
     parts += [f"unpin {_term(key, names)}" for key in entry.unpin]
     parts += [f"propose {_term(note.key, names)}" for note in entry.propose]
     parts += [
-        f"propose the equation {open_sum(note.skeletons, names)}{_where(note.equation, names)}"
+        f"propose the equation {right_side(note, names)}{_where(note.equation, names)}"
         for note in entry.equations
     ]
     parts += [f"ban {KINDS[note.key.kind]}{_holding(note.key, names)}" for note in entry.ban_families]
@@ -226,6 +227,11 @@ def said(entry: Intervention, names: Names) -> str:
     parts += ["a remark"] if entry.remark is not None else []
     parts += [_agents(entry.agents)] if entry.agents is not None else []
     return ", ".join(parts) or "nothing"
+
+
+def right_side(note: EquationNote, names: Names) -> str:
+    """Return the right-hand side as it was typed, else with C for each coefficient."""
+    return note.text.rpartition("=")[2].strip(" ;,") or open_sum(note.skeletons, names)
 
 
 def _term(key: TermKey, names: Names) -> str:

@@ -19,10 +19,10 @@ from dolq_core.records import (
     derivative,
 )
 from dolq_core.runs import Run
+from dolq_core.views.history import right_side
 from dolq_core.terms import (
     KINDS,
     ask_for_time,
-    open_sum,
     parse_equation,
     parse_term,
     to_latex,
@@ -46,7 +46,7 @@ def read_equation(state: RunState, equation: int, text: str, reason: str = "") -
     terms = parse_equation(text, names, equation, max_params=state.settings.max_params, letters=True)
     if len(terms) > limit:
         raise TermError(text, f"it has {len(terms)} terms, and {limit} is the limit", "Write fewer terms")
-    return EquationNote(equation, tuple(term.skeleton for term in terms), reason)
+    return EquationNote(equation, tuple(term.skeleton for term in terms), reason, text)
 
 
 def fitted_apart(state: RunState, text: str) -> str:
@@ -83,9 +83,9 @@ def family_text(run: Run, family: FamilyKey) -> str:
 
 
 def equation_text(run: Run, note: EquationNote) -> str:
-    """Return an equation of the person's as it is read, its coefficients still open."""
+    """Return an equation of the person's as it was typed, else with its coefficients still open."""
     dataset = run.state.problem.dataset
-    return f"{derivative(dataset.states[note.equation].name)} = {open_sum(note.skeletons, names_of(dataset))}"
+    return f"{derivative(dataset.states[note.equation].name)} = {right_side(note, names_of(dataset))}"
 
 
 def text_of(run: Run, key: TermKey) -> str:

@@ -153,7 +153,7 @@ def _for(entry: Entry, term: FittedTerm, words: Words) -> str:
     other = (*entry.family.rises, *GROWTH) if term.coefficient < 0.0 else entry.family.falls
     if entry.word and not entry.is_named and entry.word == words.suggesting(other):
         entry = replace(entry, word=words.suggesting(tuple(stem for stem in entry.family.stems if stem not in other)))
-    if not entry.word:
+    if not entry.words:
         return entry.sentence
     return f"{entry.meaning}; {entry.words} {'speak' if ' ' in entry.word else 'speaks'} for it."
 

@@ -187,6 +187,8 @@ def test_missing_cells_are_counted_where_they_are_fitted():
     x[3:60:6] = np.nan
     found = checks(problem((T, x)))["missing"]
     assert (found.verdict, found.finding, found.meaning[:3]) == ("mind", "10 cells are missing", "6 %")
+    x[-2:] = np.nan  # in what is held out
+    assert checks(problem((T, x)))["missing"].finding == "10 of 12 missing cells in what is fitted"
 
 
 def test_inputs_are_named_and_excuse_a_state_that_turns():

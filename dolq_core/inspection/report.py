@@ -33,7 +33,7 @@ _DOUBTFUL: Final[frozenset[Code]] = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A line of a list of findings; `option` of the command line changes what was assumed."""
+    """A line of a list of findings; `option` of the command line changes what was assumed; `count` of them."""
 
     weight: Weight
     code: Code
@@ -41,6 +41,7 @@ class Listed:
     text: str
     way_out: str = ""
     option: str = ""
+    count: int = 1
 
 
 def listed(findings: Sequence[Finding]) -> tuple[Listed, ...]:
@@ -55,8 +56,9 @@ def listed(findings: Sequence[Finding]) -> tuple[Listed, ...]:
 def _lines(kind: Sequence[Finding]) -> Iterator[Listed]:
     for one in kind[:SHOWN]:
         yield Listed(_weight(one), one.code, one.severity, one.sentence, one.way_out, OPTIONS.get(one.code, ""))
-    if len(kind) > SHOWN:
-        yield Listed(_weight(kind[0]), kind[0].code, kind[0].severity, f"And {len(kind) - SHOWN} more of this kind.")
+    more = len(kind) - SHOWN
+    if more > 0:
+        yield Listed(_weight(kind[0]), kind[0].code, kind[0].severity, f"And {more} more of this kind.", count=more)
 
 
 def _weight(one: Finding) -> Weight:

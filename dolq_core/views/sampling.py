@@ -55,6 +55,7 @@ class Looked:
         dataset: the part that is fitted; sparse: as `Workbench.is_sparse`.
         span, spread: (d,) range and standard deviation of each state as measured; smooth: range of the smooth curve.
         moving: (d,) whether it changes inside any run.
+        missing: cells of the states without a number, those of what is held out among them.
     """
 
     dataset: Dataset
@@ -64,6 +65,7 @@ class Looked:
     spread: Floats
     smooth: Floats
     moving: Bools
+    missing: int
 
     @classmethod
     def at(cls, bench: Workbench) -> "Looked":
@@ -73,7 +75,9 @@ class Looked:
         within = np.array([span_of(run.x) for run in runs])
         moving: Bools = within.max(axis=0) > STILL * np.max(np.nan_to_num(np.abs(samples)), axis=0)
         span, smooth = span_of(samples), span_of(bench.target.x.T)
-        return cls(bench.dataset, bench.target, bench.is_sparse, span, _spread(samples), smooth, moving)
+        every = bench.dataset if bench.held is None else bench.held.dataset
+        missing = sum(int(np.isnan(run.x).sum()) for run in every.trajectories)
+        return cls(bench.dataset, bench.target, bench.is_sparse, span, _spread(samples), smooth, moving, missing)
 
     def states(self) -> list[int]:
         """Return the states that change, by number."""
@@ -160,6 +164,8 @@ def _missing(looked: Looked) -> Check | None:
         return None
     verdict: FitnessVerdict = "bad" if count > MISSING * len(cells) else "mind"
     finding = f"{counted(count, 'cell is', 'cells are')} missing"
+    if looked.missing > count:
+        finding = f"{count} of {counted(looked.missing, 'missing cell')} in what is fitted"
     return Check("missing", verdict, finding, f"{percent(count / len(cells))} of what is fitted, bridged by a curve.")
 
 

@@ -15,6 +15,7 @@ READY = ":blue-badge[:material/check: Ready to start]"
 ASKED = ":orange-badge[:material/help: One question]"
 FAULT = ":orange-badge[:material/error: Not ready]"
 ICONS = {"mind": ":orange[:material/priority_high:]", "said": ":gray[:material/info:]"}
+BESIDES = "Not counted: the roles above, guesses until you choose others."
 UNREAD = ":orange-badge[:material/error: Cannot be read]"
 
 
@@ -94,11 +95,12 @@ def _assumed(findings: Sequence[Finding]) -> None:
     found = [one for one in listed(findings) if one.weight != "stops"]
     if not found:
         return
-    doubtful = sum(one.weight == "mind" for one in found)
-    label = f"{words.plural(len(found), 'thing')} assumed or left out"
+    doubtful = sum(one.count for one in found if one.weight == "mind")
+    label = f"{words.plural(sum(one.count for one in found), 'thing')} assumed or left out"
     with st.expander(f"{label}, {doubtful} to check" if doubtful else label, expanded=bool(doubtful)):
         for one in found:
             _line(one)
+        st.caption(BESIDES)
 
 
 def _line(one: Listed) -> None:

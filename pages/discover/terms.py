@@ -26,11 +26,17 @@ LOOSE = ":orange[:material/priority_high: By its own error it may be zero.] "
 def heading(panel: Panel, wished: Mapping[TermKey, Choice] | None = None) -> None:
     """Draw the equation as the title of its panel, its verdict beside it and the reason below.
 
-    wished: what is chosen and waits; None for the law without a mark on its terms.
+    wished: what is chosen and waits; None for the law without a mark on its terms, on the page that shows its rivals.
     """
     with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(_law(panel, wished), width="stretch")
-        st.markdown(f"{frame.standing(panel)} {words.rivals(panel.rivals)}", width="content")
+        rivals = words.rivals(panel.rivals) if wished is None else ""
+        st.markdown(f"{frame.standing(panel)} {rivals}", width="content")
+        if panel.rivals and not rivals:
+            st.page_link(
+                "pages/equations/page.py", label=words.plural(panel.rivals, "rival"), icon=words.RIVAL,
+                query_params={"run": session.run_id()}, width="content",
+            )  # fmt: skip
     st.caption(words.plain(panel.status_reason))
 
 

@@ -199,9 +199,12 @@ def verdict(status: Status, said: str = "") -> str:
     return f":{STATUS_COLOURS[status]}-badge[{STATUS_ICONS[status]} {plain(said or STANDS[status].capitalize())}]"
 
 
+RIVAL = ":material/call_split:"
+
+
 def rivals(count: int) -> str:
     """Return how many other laws fit as well, as a badge; empty where there is none."""
-    return f":orange-badge[:material/call_split: {plural(count, 'rival')}]" if count else ""
+    return f":orange-badge[{RIVAL} {plural(count, 'rival')}]" if count else ""
 
 
 def choice_label(choice: str) -> str:

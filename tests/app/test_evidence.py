@@ -13,6 +13,7 @@ from dolq_core.data import read_table, understand
 from dolq_core.records import Intervention, Problem, Settings, TermKey, TermNote
 from dolq_core.views.equations import panels
 from dolq_core.views.rivals import identifiability
+from pages.ui import words
 from tests.app.scenes import app, disputed, press, read, shown
 from tests.every import every
 from tests.loop.states import logistic_problem
@@ -152,6 +153,9 @@ def test_laws_that_fit_as_well_are_counted_and_the_next_experiment_lies_in_the_r
     labels = [expander.label for expander in at.expander]
     assert every(any(label.startswith(f"{one.count} rival") for label in labels) for one in tied if one.count)
     assert f"{tied[0].count} rivals of x0" in " ".join(labels)
+    links = [one.proto for one in app("discover", ambiguous.id).get("page_link")]
+    assert [link.label for link in links] == [words.plural(one.count, "rival") for one in tied if one.count]
+    assert {(link.page, link.query_string) for link in links} == {("equations", f"run={ambiguous.id}")}
     at.number_input[0].set_value(9.0)
     press(at, "Find the start")
     assert "x0: “from” must be below “to”." in read(at)

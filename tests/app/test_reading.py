@@ -8,6 +8,7 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from dolq_core.errors import THIN
+from pages.data.upload import BESIDES
 from tests.app.scenes import app, press, read
 from tests.app.test_data import GERMAN, TABLE, TWICE, choose, field, roles, started, upload
 
@@ -20,6 +21,14 @@ class TestReading:
         assert quiet.label == "5 things assumed or left out"
         assert not quiet.proto.expanded
         assert "Row 3: units: s, g; taken as the units of the columns." in read(at)
+
+    def test_as_many_things_are_counted_as_are_told(self):
+        table = "t," + ",".join(["x"] * 15) + "\n"
+        at = upload((table + "".join(f"{i}" + f",{i * i}" * 15 + "\n" for i in range(12))).encode())
+        (loud,) = [one for one in at.expander if "assumed" in one.label]
+        assert "And 4 more of this kind." in read(at)
+        assert loud.label == "14 things assumed or left out, 14 to check"
+        assert [one.value for one in loud.caption] == [BESIDES]
 
     def test_what_may_not_be_meant_is_open_and_stands_first(self):
         at = upload(b"t,x,x\n" + b"".join(b"%d,%d,%d\n" % (i, i * i, -i) for i in range(12)))

@@ -12,7 +12,7 @@ from dolq_core.export.expressions import one_line
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
 from dolq_core.records import EquationFit, FittedTerm, Variable
-from dolq_core.terms import GREEK, Names, Skeleton, is_sum, latex_name, latex_text, to_latex
+from dolq_core.terms import GREEK, Names, Skeleton, is_sum, latex_name, latex_text, to_latex, to_text
 
 ONE = Skeleton("1")
 SMALL = 1e-3
@@ -45,6 +45,8 @@ def errors_beside(fit: EquationFit) -> list[float | None]:
 
 MEASURED = 12
 """Digits at most of a number beside its error."""
+UNKNOWN = 6
+"""Digits at least of a number inside a term whose error is not known."""
 PRINTED = 12
 """Digits with which a number that is rounded already is written: as many as any law for reading takes."""
 
@@ -58,7 +60,7 @@ def as_printed(fits: Sequence[EquationFit], least: int = 0) -> tuple[EquationFit
                 replace(
                     term,
                     coefficient=float(f"{term.coefficient:.{digits_of(term.coefficient, error, least)}g}"),
-                    inner=_inner(term, least),
+                    inner=inner_as_read(term, least),
                 )
                 for term, error in zip(fit.terms, errors_beside(fit), strict=True)
             ),
@@ -67,8 +69,25 @@ def as_printed(fits: Sequence[EquationFit], least: int = 0) -> tuple[EquationFit
     )
 
 
-def _inner(term: FittedTerm, least: int) -> tuple[float, ...]:
-    return tuple(float(f"{p:.{max(4, least)}g}") for p in term.inner)
+def inner_as_read(term: FittedTerm, least: int = 0) -> tuple[float, ...]:
+    """Return the numbers inside a term with the digits that they have for reading."""
+    return tuple(float(f"{p:.{k}g}") for p, k in zip(term.inner, _inner_digits(term, least), strict=True))
+
+
+def _inner_digits(term: FittedTerm, least: int) -> list[int]:
+    """Return the digits of each number inside: a phase of many samples takes those that its error leaves."""
+    return [digits_of(p, error, max(4 if error else UNKNOWN, least)) for p, error in term.inside]
+
+
+def in_text(term: FittedTerm, names: Names) -> str:
+    """Return a term as plain text, the numbers inside it as they are read."""
+    return to_text(term.skeleton, names, inner_as_read(term), PRINTED)
+
+
+def in_latex(term: FittedTerm, names: Names, least: int = 0) -> str:
+    """Return a term as LaTeX, the numbers inside it as they are read."""
+    digits = max(4, least, *_inner_digits(term, least))
+    return to_latex(term.skeleton, names, inner_as_read(term, least), digits)
 
 
 def summands(fit: EquationFit, names: Names, least: int = 0) -> list[tuple[str, str]]:
@@ -81,7 +100,7 @@ def _summand(term: FittedTerm, names: Names, error: float | None, least: int) ->
     number = rounded(abs(term.coefficient), error, least)
     if term.skeleton == ONE:
         return sign, number
-    body = to_latex(term.skeleton, names, _inner(term, least), max(4, least))
+    body = in_latex(term, names, least)
     body = rf"\left({body}\right)" if is_sum(term.skeleton) else body
     return sign, body if number == "1" else rf"{number}\,{body}"
 
@@ -184,8 +203,7 @@ def _column(law: Law, place: int, column: Variable) -> str:
 def _terms(law: Law) -> Iterator[str]:
     for fit, column in zip(law.fits, law.dataset.states, strict=True):
         for term in fit.terms:
-            inner = tuple(float(f"{p:.4g}") for p in term.inner)
-            body = "1" if term.skeleton == "1" else to_latex(Skeleton(term.skeleton), law.names, inner)
+            body = "1" if term.skeleton == "1" else in_latex(term, law.names)
             state = latex_name(law.names.short_of[column.symbol])
             yield f"${state}$ & ${body}$ & {_measured(term.coefficient, term.std_error)}"
             for k, (value, doubt) in enumerate(term.inside, start=1):

@@ -83,6 +83,7 @@ def word(said: Say, dataset: Dataset) -> Intervention:
     def notes(texts: tuple[str, ...]) -> tuple[TermNote, ...]:
         return tuple(TermNote(TermKey(j, skeleton(dataset, text)), said.reason) for text in texts)
 
+    own = [EquationNote(j, skeletons(dataset, said.equation, j), said.reason, said.equation)] if said.equation else []
     kind: Kind | None = next((kind for kind in KINDS if KINDS[kind] == said.ban_kind), None)
     return Intervention(
         reason=said.reason,
@@ -90,7 +91,7 @@ def word(said: Say, dataset: Dataset) -> Intervention:
         propose=notes(said.propose),
         pin=notes(said.pin),
         ban_families=tuple(FamilyNote(FamilyKey(k, kind), said.reason) for k in equations) if kind else (),
-        equations=(EquationNote(j, skeletons(dataset, said.equation, j), said.reason, said.equation),) if said.equation else (),
+        equations=tuple(own),
         description=said.description,
     )
 

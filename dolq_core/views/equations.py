@@ -26,7 +26,7 @@ from dolq_core.records import (
     TermKey,
 )
 from dolq_core.runs import Run
-from dolq_core.terms import Names, Skeleton, to_latex, to_text
+from dolq_core.terms import Names, Skeleton, to_latex
 from dolq_core.views.amounts import RAISED, figure
 
 STRONG = 0.95
@@ -57,7 +57,7 @@ def correlation_of(fit: EquationFit | None, names: Names) -> Correlation | None:
     """Return the correlation of the coefficients of a fit; None with fewer than two terms or without errors."""
     if fit is None or len(fit.terms) < 2 or not fit.correlation:
         return None
-    texts = tuple(CONSTANT if term.skeleton == "1" else to_text(term.skeleton, names, term.inner) for term in fit.terms)
+    texts = tuple(CONSTANT if term.skeleton == "1" else latex.in_text(term, names) for term in fit.terms)
     return Correlation(texts, fit.correlation, _words(fit, texts))
 
 
@@ -296,8 +296,8 @@ def _row(
     fresh = wish is not None and wish.since >= state.iteration
     return Row(
         key=key,
-        text=to_text(term.skeleton, names, term.inner),
-        latex=to_latex(term.skeleton, names, term.inner),
+        text=latex.in_text(term, names),
+        latex=latex.in_latex(term, names),
         part=part,
         in_law=in_law,
         graded=verdict is not None,

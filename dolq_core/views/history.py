@@ -216,8 +216,7 @@ def said(entry: Intervention, names: Names) -> str:
     parts += [f"unpin {_term(key, names)}" for key in entry.unpin]
     parts += [f"propose {_term(note.key, names)}" for note in entry.propose]
     parts += [
-        f"propose the equation {right_side(note, names)}{_where(note.equation, names)}"
-        for note in entry.equations
+        f"propose the equation {right_side(note, names)}{_where(note.equation, names)}" for note in entry.equations
     ]
     parts += [f"ban {KINDS[note.key.kind]}{_holding(note.key, names)}" for note in entry.ban_families]
     parts += [f"unban {KINDS[key.kind]}{_holding(key, names)}" for key in entry.unban_families]

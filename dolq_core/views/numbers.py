@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 
 from dolq_core.blocks import FREE
+from dolq_core.export.latex import in_latex, in_text
 from dolq_core.fitting import names_of
 from dolq_core.fitting.declared import One, declared
 from dolq_core.fitting.profile import LIMIT, Profile
@@ -93,7 +94,7 @@ def _of_term(run: Run, names: Names, key: TermKey, term: FittedTerm, said: dict[
     name = run.state.problem.dataset.states[key.equation].name
     text, shape = to_text(term.skeleton, names), to_latex(term.skeleton, names)
     own = Number(
-        key, name, None, to_text(term.skeleton, names, term.inner), to_latex(term.skeleton, names, term.inner),
+        key, name, None, in_text(term, names), in_latex(term, names),
         term.coefficient, term.std_error, unit_of(run, key, None), said.get(key, ""),
     )  # fmt: skip
     _, *inside = pairs(term)

@@ -19,7 +19,6 @@ from dolq_core.records import (
     derivative,
 )
 from dolq_core.runs import Run
-from dolq_core.views.history import right_side
 from dolq_core.terms import (
     KINDS,
     ask_for_time,
@@ -30,6 +29,7 @@ from dolq_core.terms import (
     variables,
 )
 from dolq_core.units import NoUnit, Unit, read_unit, sign_of, unit_of_term, units_inside
+from dolq_core.views.history import right_side
 
 
 def read_key(state: RunState, equation: int, text: str) -> TermKey:

@@ -405,7 +405,7 @@ def test_a_name_that_ends_with_a_full_stop_brings_the_one_of_its_sentence():
 def test_nothing_turns_into_an_input_and_a_spring_is_not_what_drives():
     x, v, force = (Variable(name, name) for name in ("x", "v", "F"))
     t = np.linspace(0.0, 9.0, 100)
-    run_ = Trajectory("0", frozen(t), frozen(np.column_stack([np.sin(t), np.cos(t)])), frozen(np.sin(2 * t)[:, None]))
+    run_ = Trajectory(frozen(t), frozen(np.column_stack([np.sin(t), np.cos(t)])), frozen(np.sin(2 * t)[:, None]))
     dataset = Dataset("driven", Variable("t", "t"), (x, v), (run_,), (force,))
     known = explanations(Problem(dataset, "A mass on a spring, driven by a known force"), names_of(dataset), 1)
     assert known["F"].reason == "F drives v in proportion; suggested by the word 'driven'."

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dolq_core.export.latex import equation, left_side, measured, rounded
+from dolq_core.export.latex import as_printed, equation, in_text, left_side, measured, rounded
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import safe_names
 
@@ -72,6 +72,18 @@ def test_coefficients_of_which_only_the_sum_is_known_have_every_digit(same):
 def test_a_coefficient_without_an_error_has_four_digits_and_the_others_their_own():
     fit = replace(fitted(("x0", 2.0412345, 0.1), ("1", 3.0123456)), correlation=((1.0, None), (None, None)))
     assert equation(fit, NAMES) == r"\dot{x}_{0} = 2.04\,x_{0} + 3.012"
+
+
+@pytest.mark.parametrize(
+    ("error", "written"), [(6.1e-08, "251.327"), (0.004, "251.327"), (0.2, "251.33"), (9.0, "251.3"), (None, "251.327")]
+)
+def test_a_number_inside_a_function_has_the_digits_that_its_error_leaves(error, written):
+    term = FittedTerm("cos(params[0]*t)", 1.0, inner=(251.3274122871,), inner_errors=(error,))
+    fit = replace(fitted(), terms=(term,))
+    assert equation(fit, NAMES) == rf"\dot{{x}}_{{0}} = \cos\left({written} t\right)"
+    assert in_text(term, NAMES) == f"cos({written}*t)"
+    (read,) = as_printed((fit,))[0].terms
+    assert read.inner == (float(written),)
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,9 @@ def _slopes(looked: Looked) -> Check | None:
     verdict, finding = _graded(worst, SLOPES, words)
     if verdict == "good" and _is_unknown_ground(looked):
         verdict, finding = "mind", "Slopes can be trusted outside the gap"
-    return Check("slopes", verdict, finding, f"Off by {_how_near(found, 'about')}.")
+    rows, unit = looked.target.rows, looked.dataset.time.unit
+    means = f", as the means over {with_unit(2.0 * rows.width, unit)} that are fitted" if rows else ""
+    return Check("slopes", verdict, finding, f"Off by {_how_near(found, 'about')}{means}.")
 
 
 def _shares(looked: Looked, shares: Floats) -> tuple[float, str] | None:

@@ -15,6 +15,8 @@ from pages.history import answers, table
 from pages.ui import charts, convergence, formulas, frame, kept, knobs, session, words
 
 NOBODY = ""  # an id that no run has
+MARK = 0.008
+"""Of the width of the chart of errors: half a mark, and less than there is before a name."""
 WHAT = {
     "data": "Data", "columns": "Columns", "blocks": "What laws may be made of", "seed": "Seed", "agents": "Agents",
     "models": "Language models",
@@ -142,4 +144,7 @@ def _errors(run: runs.Run, other: runs.Run, found: Comparison) -> None:
         return
     st.markdown("**Error** (NMSE) by iteration: the best law then as a line, each attempt as a mark.")
     figure = convergence.convergence(found.points, (), found.labels, longest=24).update_layout(margin_r=150)
+    first, last = (pick(point.iteration for point in found.points) for pick in (min, max))
+    beyond = MARK * max(1, last - first)
+    figure.update_xaxes(range=[first - beyond, last + beyond])  # the names stand in the margin
     charts.show(figure, f"beside·{run.id}·{other.id}", convergence.convergence_alt(found.points, (), found.labels))

@@ -109,17 +109,23 @@ def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: st
 def _names(
     figure: go.Figure, points: Sequence[Point], names: Sequence[str], errors: Sequence[float], palette: Colours
 ) -> None:
-    """Write each name at the end of its line, and move names apart that would lie on each other.
+    """Write each name behind the last iteration, and move names apart that would lie on each other.
 
+    No line goes through a name: one that ends earlier, of the shorter of two runs, has a thin one that leads there.
     errors: all that are drawn, which the axis reaches over.
     """
     ends = {point.equation: point for point in points if point.best}
     found = [(point.best, j, f"<b>{names[j]}</b>") for j, point in ends.items()]
     found += [(point.held_out, j, names[j]) for j, point in ends.items()]
     if len(names) > 1:
-        labels = [
-            (ends[j].iteration, error, text, palette.lines[j % len(palette.lines)]) for error, j, text in found if error
-        ]
+        last = max((point.iteration for point in ends.values()), default=1)
+        labels = [(last, error, text, palette.lines[j % len(palette.lines)]) for error, j, text in found if error]
+        for error, j, _ in found:
+            if error and ends[j].iteration < last:
+                leader = {"color": palette.lines[j % len(palette.lines)], "width": 0.7}
+                figure.add_scatter(
+                    x=[ends[j].iteration, last], y=[error, error], mode="lines", line=leader, hoverinfo="skip"
+                )
         name_lines(figure, labels, errors, PLOT)
 
 

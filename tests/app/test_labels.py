@@ -40,6 +40,14 @@ def test_names_at_the_ends_of_lines_do_not_lie_on_each_other_though_an_attempt_s
     assert min(b - a for a, b in pairwise(places)) == pytest.approx(convergence.LINE)
 
 
+def test_a_name_stands_behind_the_last_iteration_where_a_line_ends_earlier():
+    points = [Point(i, j, best=10.0**-j, attempt=None) for j, last in enumerate((2, 6)) for i in range(1, last + 1)]
+    figure = convergence.convergence(points, [], ["x, this run", "x, the other"])
+    assert {one.x for one in figure.layout.annotations} == {6}
+    (leader,) = (trace for trace in figure.data if trace.hoverinfo == "skip")
+    assert (leader.x, leader.y) == ((2, 6), (1.0, 1.0))
+
+
 def test_an_input_is_drawn_as_the_fits_take_it_and_as_samples_before_anything_was_fitted():
     t, u = np.arange(5.0), np.array([[0.0], [1.0], [1.0], [0.0], [0.0]])
     run = Trajectory(frozen(t), frozen(t[:, None]), inputs=frozen(u))

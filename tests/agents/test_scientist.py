@@ -100,6 +100,12 @@ def test_a_fit_to_few_samples_that_a_random_walk_explains_as_well_is_not_called_
     assert "dimer" not in done.insight.split("fitted to within the error")[0]
 
 
+def test_a_poor_fit_to_few_samples_is_told_with_the_walk_that_its_status_tells_of():
+    _, done = review(yeast(), ["1"])
+    assert "Something is still missing in yeast (" in done.insight
+    assert "; with so few samples a random walk explains yeast as well." in done.insight
+
+
 def test_the_insight_points_at_what_the_residual_grows_with():
     given = simulated(lambda t, x: [-x[0] + 0.5 * x[1], -0.3 * x[1]], [1.0, 4.0], 6.0, points=300)
     _, done = review(given, ["x0"], ["x1"])

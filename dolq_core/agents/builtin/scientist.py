@@ -229,6 +229,8 @@ def _insight(case: ReviewCase, conflict: str) -> str:
     rest = [fit for fit in fits if fit not in nothing and fit not in captured]
     walks = [fit for fit in captured if _walks(case, fit)]
     captured = [fit for fit in captured if fit not in walks]
+    poor = [_own(case, fit) for fit in rest if _walks(case, fit)]
+    also = f"; with so few samples a random walk explains {listed(poor)} as well" if poor else ""
     said = [
         f"{listed([_own(case, fit) for fit in captured])}: fitted to within the error of the training data."
         if captured
@@ -236,7 +238,7 @@ def _insight(case: ReviewCase, conflict: str) -> str:
         f"With so few samples a random walk explains {listed([_own(case, fit) for fit in walks])} as well."
         if walks
         else "",
-        f"Something is still missing in {listed([_explained(case, fit) for fit in rest])}." if rest else "",
+        f"Something is still missing in {listed([_explained(case, fit) for fit in rest])}{also}." if rest else "",
         f"No law shows in {listed([_own(case, fit) for fit in nothing])}: standing still explains the data as well."
         if nothing
         else "",

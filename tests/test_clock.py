@@ -57,7 +57,7 @@ def test_a_limit_of_an_iteration_ends_its_search_and_the_next_one_does_not_repea
     def slow(search):
         limits.append(clock.left())
         while 0.0 < clock.left() < inf:
-            time.sleep(0.01)
+            pass
         return run(search)
 
     monkeypatch.setattr(Pursuit, "run", slow)
@@ -96,3 +96,36 @@ def test_an_inner_limit_ends_before_the_outer_one_and_never_after():
         assert not clock.is_late()
     with clock.part(0.5):  # of no limit
         assert not clock.is_late()
+
+
+def test_a_limit_of_work_does_not_pass_while_the_processor_works_for_others():
+    with clock.limited(0.05, of_work=True):
+        time.sleep(0.2)
+        assert not clock.is_late()
+        began = time.thread_time()
+        while not clock.is_late():
+            pass
+        assert time.thread_time() - began > 0.04
+    with clock.limited(0.05), clock.limited(60.0, of_work=True):
+        time.sleep(0.1)
+        assert clock.is_late()
+    with clock.limited(None, of_work=True):
+        assert clock.left() == inf
+
+
+def test_the_limit_of_an_iteration_is_one_of_work(monkeypatch):
+    run = Pursuit.run
+    left = []
+
+    def waiting(search):
+        before = clock.left()
+        time.sleep(0.3)
+        left.append(before - clock.left())
+        return run(search)
+
+    monkeypatch.setattr(Pursuit, "run", waiting)
+    store = runs.memory_store()
+    now = runs.load(store, runs.start(store, prey(description=PREY), Settings(time_limit_s=60.0)))
+    build_agents("builtin")[0].propose(now.state, runs.workbench(now), np.random.default_rng(0))
+    assert len(left) == 1
+    assert left[0] < 0.1

@@ -5,7 +5,7 @@ from typing import Any
 LABELS = {
     "iterations": "Iterations",
     "patience": "Patience, in iterations",
-    "time_limit_s": "Time limit of a search, and of the fits after it, in seconds",
+    "time_limit_s": "Time limit of a search, and of the fits after it, in seconds of computing",
     "hypotheses": "Hypotheses per iteration",
     "max_terms": "Terms per equation, at most",
     "max_params": "Inner parameters per term, at most",

@@ -71,11 +71,11 @@ class BuiltinSampler:
         limit = state.settings.time_limit_s
         systems: Systems = ()
         late = True
-        with clock.part(SEARCHES), clock.limited(limit), suppress(clock.OutOfTime):
+        with clock.part(SEARCHES), clock.limited(limit, of_work=True), suppress(clock.OutOfTime):
             systems, late = pursued(state, bench)
         if systems:
             return _of_systems(state, bench, systems, late)
-        with clock.part(SEARCHES), clock.limited(limit):
+        with clock.part(SEARCHES), clock.limited(limit, of_work=True):
             ranked = [_in_time(state, bench, j) for j in range(d)]
             late = late or clock.is_late()
         ranked = [with_flows(state, bench, ranked, j) for j in range(d)]

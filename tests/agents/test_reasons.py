@@ -10,7 +10,7 @@ from dolq_core.agents.builtin.facts import facts_of
 from dolq_core.agents.builtin.hints import hint
 from dolq_core.agents.builtin.objections import on_whole_runs, share
 from dolq_core.arrays import frozen
-from dolq_core.fitting import Workbench, names_of
+from dolq_core.fitting import Workbench
 from dolq_core.loop.evaluate import grade_ablation
 from dolq_core.loop.status import SETTLED, status
 from dolq_core.mechanisms import explanations
@@ -400,14 +400,3 @@ def test_a_name_that_ends_with_a_full_stop_brings_the_one_of_its_sentence():
     entries = explanations(given, Workbench.of(given.dataset).names, 1).values()
     assert any(entry.meaning.endswith("Plasma conc.") for entry in entries)
     assert every(entry.reason.count(".") == entry.reason.rstrip(".").count(".") + 1 for entry in entries)
-
-
-def test_nothing_turns_into_an_input_and_a_spring_is_not_what_drives():
-    x, v, force = (Variable(name, name) for name in ("x", "v", "F"))
-    t = np.linspace(0.0, 9.0, 100)
-    run_ = Trajectory(frozen(t), frozen(np.column_stack([np.sin(t), np.cos(t)])), frozen(np.sin(2 * t)[:, None]))
-    dataset = Dataset("driven", Variable("t", "t"), (x, v), (run_,), (force,))
-    known = explanations(Problem(dataset, "A mass on a spring, driven by a known force"), names_of(dataset), 1)
-    assert known["F"].reason == "F drives v in proportion; suggested by the word 'driven'."
-    assert known["x"].reason == "x turns into v or drives it in proportion."
-    assert known["x"].word

@@ -7,10 +7,12 @@ import pytest
 
 from dolq_core.agents.builtin.objections import ReviewCase
 from dolq_core.agents.builtin.scientist import _is_captured
+from dolq_core.arrays import frozen
 from dolq_core.bundled import load_bundled
+from dolq_core.fitting import names_of
 from dolq_core.loop.evaluate import grade_ablation
-from dolq_core.mechanisms import words_of
-from dolq_core.records import Ablation, Pin, TermKey
+from dolq_core.mechanisms import explanations, words_of
+from dolq_core.records import Ablation, Dataset, Pin, Problem, TermKey, Trajectory, Variable
 from dolq_core.terms import parse_term
 from tests.agents.problems import begun, lynx_hare, simulated, yeast
 from tests.every import every
@@ -118,3 +120,14 @@ def test_what_whole_runs_explain_is_not_said_to_lack_something():
     case = ReviewCase(state.problem, setup.bench, words_of(state.problem), [fit], 1)
     assert not _is_captured(case, fit)
     assert _is_captured(replace(case, fitted={0: replace(fit, floor_ratio=1.0)}), fit)
+
+
+def test_nothing_turns_into_an_input_and_a_spring_is_not_what_drives():
+    x, v, force = (Variable(name, name) for name in ("x", "v", "F"))
+    t = np.linspace(0.0, 9.0, 100)
+    run = Trajectory(frozen(t), frozen(np.column_stack([np.sin(t), np.cos(t)])), frozen(np.sin(2 * t)[:, None]))
+    dataset = Dataset("driven", Variable("t", "t"), (x, v), (run,), (force,))
+    known = explanations(Problem(dataset, "A mass on a spring, driven by a known force"), names_of(dataset), 1)
+    assert known["F"].reason == "F drives v in proportion; suggested by the word 'driven'."
+    assert known["x"].reason == "x turns into v or drives it in proportion."
+    assert known["x"].word

@@ -92,11 +92,22 @@ class Judged:
 class Likelihood:
     """Fits systems to the samples and remembers them by structure."""
 
-    def __init__(self, known: Measured, symbols: tuple[str, ...], parts: int = 1, blocks: Blocks = FREE) -> None:
-        """known: all runs, and the curve from which fits start; parts: stretches that each run is cut into."""
+    def __init__(
+        self,
+        known: Measured,
+        symbols: tuple[str, ...],
+        parts: int = 1,
+        blocks: Blocks = FREE,
+        *,
+        only_samples: bool = False,
+    ) -> None:
+        """known: all runs, and the curve from which fits start; parts: stretches that each run is cut into.
+
+        only_samples: no times between them, as long gaps have them else.
+        """
         raw, known = known, averaged(known, NODES)
         self.samples = int(np.isfinite(known.data.y).any(axis=1).sum())
-        known = bridged(known)
+        known = known if only_samples else bridged(known)
         self.smooth = known.x
         self.data = cut(known.data, parts)
         self.parts = parts

@@ -72,8 +72,10 @@ def placed(dataset: Dataset) -> Dataset:
 def _shares(dataset: Dataset, inputs: Floats, own: Sequence[int]) -> dict[Switch, float]:
     """The share of its step after which each input switches; empty where samples do not say that it is another one."""
     bench = Workbench.of(dataset)
-    like = next(iter(bench.likelihoods), None)
-    if like is None or len(like.data.t) != len(inputs):  # clean samples say it themselves, and means of many do not
+    if not bench.likelihoods or bench.target.measured is None:  # clean samples say it themselves
+        return {}
+    like = Likelihood(bench.target.measured, bench.symbols, only_samples=True)
+    if len(like.data.t) != len(inputs):  # means of many do not
         return {}
     inside = like.data.inside
     each = [(k, int(i)) for k in own for i in inside[inputs[inside, k] != inputs[inside + 1, k]]]

@@ -5,7 +5,7 @@ from math import inf
 from dolq_core import clock
 from dolq_core.bans import by_person
 from dolq_core.fitting import why_nothing
-from dolq_core.fitting.chance import is_borne_out, of_few_samples, of_few_whole
+from dolq_core.fitting.chance import of_few_samples, of_few_whole, says_something
 from dolq_core.fitting.limits import is_explained, plainer
 from dolq_core.loop.followed import (
     goes_astray,
@@ -50,7 +50,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
         return "none", proof
     null_score = target.null_score[equation] if target.null_score else None
     over, at_floor = over_floor(best), is_explained(best)
-    nothing = "" if is_borne_out(best.reported) else why_nothing(best.fit, null_score)
+    nothing = "" if says_something(best.reported) else why_nothing(best.fit, null_score)
     if not at_floor:
         nothing = nothing or lost_ahead(state, equation, best) or (NEITHER if runs_away(state) else "")
     if nothing:

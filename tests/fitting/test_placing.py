@@ -52,6 +52,23 @@ def test_whole_runs_say_where_an_input_switches(share):
     assert told == pytest.approx(parts[: len(told)], abs=0.12)
 
 
+def test_whole_runs_say_it_where_times_are_uneven_and_some_gaps_are_long():
+    dataset, parts = circuit("any", samples=800)
+    (run,) = dataset.trajectories
+    kept = np.sort(np.random.default_rng(1).permutation(800)[:400])
+    t, u = run.t[kept], run.inputs[kept, 0]
+    uneven = Trajectory(frozen(t), frozen(run.x[kept]), frozen(run.inputs[kept]))
+    given = replace(dataset, trajectories=(uneven,))
+    assert np.max(np.diff(t)) > 4.0 * np.median(np.diff(t))
+    found = driven_as(given)
+    assert found.holds == ("placed",)
+    at = np.flatnonzero(np.diff(u))
+    rows = np.flatnonzero(np.diff(run.inputs[:, 0]))
+    switched = STEP * (rows + parts[: len(rows)])
+    told = t[at] + shares_of(given, found) * (t[at + 1] - t[at])
+    assert told == pytest.approx(switched, abs=0.3 * STEP)
+
+
 @pytest.mark.parametrize(("share", "hold"), [(0.0, "next"), (0.5, "nearest"), (1.0, "previous")])
 def test_what_switches_where_it_is_taken_to_is_left_as_it_is(share, hold):
     held = held_as(circuit(share)[0])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dolq_core.agents.builtin.objections import on_whole_runs
-from dolq_core.fitting.chance import BEYOND_WALK, is_borne_out
+from dolq_core.fitting.chance import BEYOND_WALK, is_borne_out, says_something
 from dolq_core.loop.status import status
 from dolq_core.records import EquationFit, FittedTerm, Visited
 from tests.agents.problems import begun, noisy, problem, run
@@ -48,6 +48,20 @@ def test_rates_that_show_nothing_have_the_last_word_where_no_whole_run_is_follow
     assert is_borne_out(replace(fit, above_rest=30.0, whiteness=0.5))
     assert not is_borne_out(replace(fit, above_rest=30.0, whiteness=1e-6))
     assert not is_borne_out(replace(fit, above_rest=30.0, whiteness=0.5, floor_ratio=4.0))
+
+
+@pytest.mark.parametrize(("above", "stands"), [(BEYOND_WALK + 1.0, "provisional"), (BEYOND_WALK - 1.0, "none")])
+def test_standing_still_is_not_said_to_explain_what_a_simulation_explains_far_better(above, stands):
+    state = run(swing(points=200), 1)
+    known = state.best[1]
+    still = state.last.target.null_score[1]
+    worse = replace(known.fit, score=still + 1.0, held_out=None)
+    missed = replace(known.reported, above_rest=above, floor_ratio=1.7)
+    assert says_something(missed) == (stands == "provisional")
+    said, why = status(replace(state, best=(state.best[0], replace(known, fit=worse, refined=missed))), 1)
+    assert said == stands
+    assert ("standing still" in why) == (stands == "none")
+    assert ("1.7 times" in why) == (stands == "provisional")
 
 
 @pytest.mark.parametrize(("above", "claimed"), [(BEYOND_WALK - 1.0, False), (BEYOND_WALK + 1.0, True)])

@@ -15,7 +15,7 @@ from dolq_core.agents.builtin.objections import ReviewCase, objections, on_whole
 from dolq_core.agents.builtin.unmeasured import unmeasured
 from dolq_core.blocks import required
 from dolq_core.fitting import Workbench, why_nothing
-from dolq_core.fitting.chance import CHANCE, is_borne_out, is_like_a_walk
+from dolq_core.fitting.chance import CHANCE, is_like_a_walk, says_something
 from dolq_core.fitting.limits import explains
 from dolq_core.mechanisms import Entry, Words, explanations, family, foreign, listed, words_of
 from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
@@ -208,7 +208,7 @@ def _says_nothing(case: ReviewCase, fit: EquationFit) -> bool:
     null = case.bench.null(fit.equation)
     hopeless = case.iteration >= LAST_STAGE or null.floor_ratio <= FAR
     told = case.fitted.get(fit.equation, fit)
-    return hopeless and not fit.failure and not is_borne_out(told) and bool(why_nothing(fit, null.score))
+    return hopeless and not fit.failure and not says_something(told) and bool(why_nothing(fit, null.score))
 
 
 def _walks(case: ReviewCase, fit: EquationFit) -> bool:

@@ -20,7 +20,7 @@ from lab.benchmarks.report import Stored
 FILES: Final = (
     "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "drawn", "figures", "fits",
     "holding", "house", "killed", "kinds", "lost", "machines", "mutants", "newcomer", "nothing", "once", "package",
-    "partner", "policies", "published", "real", "recall", "scale", "settled", "switches", "veto",
+    "partner", "persuaded", "policies", "published", "real", "recall", "scale", "settled", "switches", "veto",
 )  # fmt: skip
 """Of `benchmarks`: each measures a page of its name, or several."""
 ONCE: Final = {one.name: one for one in (*once.PAGES, settled.REDRAWN)}

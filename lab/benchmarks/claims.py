@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.benchmarks import chaos, drawn, lost, nothing, once, published, report, settled
+from lab.benchmarks import chaos, drawn, lost, nothing, once, persuaded, published, report, settled
 from lab.benchmarks.report import Benchmark, Row
 
 SOURCES = (
-    drawn.BENCHMARK, *reversed(once.PAGES), *settled.PAGES, *(one.BENCHMARK for one in (lost, chaos, nothing)),
+    drawn.BENCHMARK, *reversed(once.PAGES), *settled.PAGES,
+    *(one.BENCHMARK for one in (lost, chaos, nothing, persuaded)),
 )  # fmt: skip
 UNSEEN, TUNED, OWN = "unseen: run once", "tuned on", "of our own, used while it was built"
 PUBLISHED = "[published](published.md) by others"
@@ -81,7 +82,14 @@ class Claims:
 
 def _lines(one: Benchmark, folder: Path) -> list[tuple[object, ...]]:
     made = one.read(folder)
-    makers = {"settled": _settled, "redrawn": _redrawn, "chaos": _chaos, "nothing": _nothing, "lost": _lost}
+    makers = {
+        "settled": _settled,
+        "redrawn": _redrawn,
+        "chaos": _chaos,
+        "lost": _lost,
+        "nothing": _nothing,
+        "persuaded": _persuaded,
+    }
     found = makers.get(one.name, _unseen)(made["rows"])
     return [(said, *_share(hits), systems, f"`{made['command']}`", made["date"]) for said, hits, systems in found]
 
@@ -150,6 +158,10 @@ def _chaos(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
 
 def _nothing(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
     return [("Noise of seven colours: no law is claimed", [not row["claimed"] for row in rows], OWN)]
+
+
+def _persuaded(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
+    return [("The same with words that speak for a law: none is claimed", [not row["claimed"] for row in rows], OWN)]
 
 
 BENCHMARK = Claims()

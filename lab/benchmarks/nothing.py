@@ -80,12 +80,16 @@ def page(rows: Sequence[Row]) -> list[str]:
 def claims(made: Callable[[Floats], Floats], seed: int) -> list[str]:
     """Return the equations that a run claims on one set."""
     n, d = SAMPLES[seed % len(SAMPLES)], 1 + seed % 2
-    x = made(np.random.default_rng(seed).normal(size=(n, d)))
-    states = tuple(Variable(f"x{j}", f"x{j}") for j in range(d))
-    run = Trajectory(frozen(np.linspace(0.0, 10.0, n)), frozen(x))
+    return claimed(made(np.random.default_rng(seed).normal(size=(n, d))), [f"x{j}" for j in range(d)])
+
+
+def claimed(x: Floats, names: Sequence[str], description: str = "") -> list[str]:
+    """Return the equations that a run claims on samples (n, d) of states with these names."""
+    states = tuple(Variable(name, f"x{j}") for j, name in enumerate(names))
+    run = Trajectory(frozen(np.linspace(0.0, 10.0, len(x))), frozen(x))
     store = MemoryStore()
-    started = runs.start(store, Problem(Dataset("nothing", Variable("t", "t"), states, (run,))))
-    equations = result(runs.auto(store, started))["equations"].values()
+    problem = Problem(Dataset("nothing", Variable("t", "t"), states, (run,)), description)
+    equations = result(runs.auto(store, runs.start(store, problem)))["equations"].values()
     return [equation["expression"] for equation in equations if equation["status"] != "none"]
 
 

@@ -8,7 +8,7 @@ from dolq_core.agents.builtin.conflicts import disputed, unanswered
 from dolq_core.loop.status import reason_to_stop
 from dolq_core.mechanisms import FAMILIES, Words, family, foreign, read
 from tests.agents.problems import law, run, simulated
-from tests.every import none
+from tests.every import every, none
 
 REACTOR = "A reactor: two substances react, are fed at a constant rate and washed out."
 GLIDES = "The speed of a glider falls through drag; gravity bends its path by the angle of flight."
@@ -117,3 +117,13 @@ def test_more_than_two_disputed_terms_are_counted():
         "looks again."
     )
     assert disputed([], again=True) == ""
+
+
+def test_contact_that_levels_off_is_the_contact_that_words_speak_of():
+    rhs = lambda t, x: [-1.1 * x[0] * x[1] / (1.0 + 1.5 * x[1]), 1.1 * x[0] * x[1] / (1.0 + 1.5 * x[1]) - 0.25 * x[1]]  # noqa: E731
+    words = "An infection passes by contact in a camp. People who are ill recover."
+    last = run(simulated(rhs, [1.0, 0.02], 25.0, words, points=300)).last
+    assert last.evaluation.review.conflict == ""
+    found = {v.key: v.reason for v in last.verdicts if v.key.skeleton == "x0*x1/(params[0] + x1)"}
+    assert len(found) == 2
+    assert every("It is a form of x0*x1, for which the word 'contact' speaks." in why for why in found.values())

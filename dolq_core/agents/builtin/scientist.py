@@ -19,7 +19,7 @@ from dolq_core.fitting.chance import CHANCE, is_like_a_walk, says_something
 from dolq_core.fitting.limits import explains
 from dolq_core.mechanisms import Entry, Words, explanations, family, foreign, listed, words_of
 from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
-from dolq_core.terms import Skeleton, parse_term, to_text
+from dolq_core.terms import Skeleton, parse_term, to_text, variables
 
 _TIME = re.compile(r"\bt\b")
 FAR = 3.0
@@ -95,7 +95,7 @@ def _grade(
 ) -> TermReview:
     key = TermKey(fit.equation, term.skeleton)
     needed = {t.skeleton for t in fit.terms if _is_needed(evidence, TermKey(fit.equation, t.skeleton))}
-    grade, reasons = _by_rule(case, fit, term, known.get(term.skeleton), needed)
+    grade, reasons = _by_rule(case, fit, term, known, needed)
     if grade == "bad" and _is_wanted(state, key):
         grade, reasons = "neutral", [*reasons, "You asked for it, so it stays open."]
     if grade == "bad" and fit.floor_ratio > FAR:
@@ -129,9 +129,17 @@ def _is_needed(evidence: Mapping[TermKey, Ablation], key: TermKey) -> bool:
     return key not in evidence or evidence[key].grade == "good"
 
 
+def _of_a_form(skeleton: Skeleton, known: Mapping[Skeleton, Entry]) -> list[Entry]:
+    """Return what a term is at a limit of its numbers, in all its variables: contact, for contact that levels off."""
+    entry = known.get(skeleton)
+    simpler = entry.simpler if entry is not None else ()
+    return [known[s] for s in simpler if s in known and variables(s) == variables(skeleton)]
+
+
 def _by_rule(
-    case: ReviewCase, fit: EquationFit, term: FittedTerm, entry: Entry | None, needed: set[Skeleton]
+    case: ReviewCase, fit: EquationFit, term: FittedTerm, known: Mapping[Skeleton, Entry], needed: set[Skeleton]
 ) -> tuple[Grade, list[str]]:
+    entry = known.get(term.skeleton)
     wrong = objections(case, fit, term, entry, needed)
     open_: Grade = "neutral" if term.skeleton in needed else "bad"
     if entry is None:
@@ -144,8 +152,16 @@ def _by_rule(
     if entry.word or entry.family.plain:
         return (open_ if wrong else "good"), [_for(entry, term, case.words), *wrong]
     vague = term.std_error is None or abs(term.coefficient) < 2.0 * term.std_error
-    silent = "Nothing in the description speaks of it." if case.problem.description else "No description speaks of it."
-    return (open_ if wrong or vague else "neutral"), [entry.sentence, silent, *wrong]
+    return (open_ if wrong or vague else "neutral"), [entry.sentence, _unspoken(case, term, known), *wrong]
+
+
+def _unspoken(case: ReviewCase, term: FittedTerm, known: Mapping[Skeleton, Entry]) -> str:
+    """Say that no word speaks of a term, or only of a plainer form of it."""
+    for kin in _of_a_form(term.skeleton, known):
+        if kin.words:
+            shown = to_text(kin.skeleton, case.bench.names)
+            return f"It is a form of {shown}, for which {kin.words} {'speak' if ' ' in kin.word else 'speaks'}."
+    return "Nothing in the description speaks of it." if case.problem.description else "No description speaks of it."
 
 
 def _for(entry: Entry, term: FittedTerm, words: Words) -> str:
@@ -193,7 +209,8 @@ def _conflict(
         entry = explanations(state.problem, names, key.equation).get(key.skeleton)
         if entry is None:
             return ""  # it may be what the words speak of
-        found.add(entry.family.name)
+        known = explanations(state.problem, names, key.equation)
+        found |= {entry.family.name, *(kin.family.name for kin in _of_a_form(key.skeleton, known))}
     return unanswered(state.problem.description, found, partial(behind, state, case.bench))
 
 

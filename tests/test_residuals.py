@@ -39,6 +39,17 @@ def test_a_right_law_leaves_noise(seed):
     assert found.noise == pytest.approx(0.02, rel=0.4)
 
 
+@pytest.mark.parametrize("in_proportion", [True, False])
+def test_noise_that_grows_with_the_state_is_told_so(in_proportion):
+    given = noisy(noise=0.0)
+    (run,) = given.dataset.trajectories
+    noise = np.random.default_rng(2).normal(size=run.x.shape)
+    x = run.x * (1.0 + 0.05 * noise) if in_proportion else run.x + 0.03 * noise
+    given = replace(given, dataset=replace(given.dataset, trajectories=(replace(run, x=frozen(x)),)))
+    (found,) = residuals(fitted(given, RIGHT))
+    assert ("They are larger where x is: its noise grows with it" in found.words) == in_proportion
+
+
 def test_a_missing_term_leaves_a_drift_that_names_the_state_and_the_figures():
     (found,) = residuals(fitted(noisy(), POOR))
     assert found.verdict == "drift"

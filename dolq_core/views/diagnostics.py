@@ -6,6 +6,7 @@ from math import pi, sqrt
 from typing import Literal, TypeAlias
 
 import numpy as np
+from scipy.stats import spearmanr
 
 from dolq_core.arrays import Bools, Floats
 from dolq_core.fitting import Workbench
@@ -25,6 +26,8 @@ CHANCE = 0.01
 """Chance under white noise below which residuals are said to hang together."""
 SMALL = 1e-3
 """Share of the spread of the data below which nothing that matters is left of clean data."""
+GROWS = 1e-3
+"""Chance below which their size is said to grow with the state (rank correlation of both)."""
 SLIGHT = 0.3
 """Autocorrelation below which a drift is smaller than the noise that it lies under."""
 MOST_BARS = 40
@@ -80,15 +83,13 @@ class Residuals:
 
 def residuals(run: Run) -> tuple[Residuals, ...]:
     """Return what the simulated system leaves over of every state, and whether that looks like noise."""
-    return residuals_of(curves(run), run.state.problem.dataset.states, workbench(run).info.noise)
+    dataset = run.state.problem.dataset
+    weighted = any(one.weights is not None for one in dataset.trajectories)
+    noise, found = workbench(run).info.noise, curves(run)
+    return tuple(_state(found, j, state, noise[j], weighted=weighted) for j, state in enumerate(dataset.states))
 
 
-def residuals_of(curves: Sequence[Curve], states: Sequence[Variable], noise: Sequence[float]) -> tuple[Residuals, ...]:
-    """Return the residuals of every state; `noise` is that of a sample, per state."""
-    return tuple(_state(curves, j, state, noise[j]) for j, state in enumerate(states))
-
-
-def _state(curves: Sequence[Curve], j: int, state: Variable, noise: float) -> Residuals:
+def _state(curves: Sequence[Curve], j: int, state: Variable, noise: float, *, weighted: bool) -> Residuals:
     runs = tuple(_run(curve, j) for curve in curves)
     fitted = [np.where(run.held_out, np.nan, run.left) for run in runs]
     white = whiteness(fitted)
@@ -102,6 +103,9 @@ def _state(curves: Sequence[Curve], j: int, state: Variable, noise: float) -> Re
     normal_at, normal = _normal(edges, size / (noise or 1.0))
     failure = next((curve.failure for curve in curves if curve.failure), "Nothing is simulated yet.")
     words = failure if verdict == "none" else _words(verdict, white, size, spread, noise, state)
+    near = verdict in ("noise", "hint", "large") or (verdict == "drift" and size <= AT_FLOOR * noise)
+    if near and not weighted and _grow(curves, j, every):
+        words += f" They are larger where {state.name} is: its noise grows with it, which a column of weights can tell."
     return Residuals(
         j, state.name, state.unit, runs, noise, size, spread, edges, density, normal_at, normal, white,
         _lag_time(curves), verdict, words,
@@ -111,6 +115,16 @@ def _state(curves: Sequence[Curve], j: int, state: Variable, noise: float) -> Re
 def _run(curve: Curve, j: int) -> RunResiduals:
     held = curve.t >= (np.inf if curve.held_from is None else curve.held_from)
     return RunResiduals(curve.label, curve.t, curve.data[:, j] - curve.at_data[:, j], held)
+
+
+def _grow(curves: Sequence[Curve], j: int, left: Floats) -> bool:
+    """Whether residuals (n,) are the larger the larger the state is."""
+    size = np.abs(np.concatenate([curve.at_data[:, j] for curve in curves]))
+    known = np.isfinite(left) & np.isfinite(size)
+    if not np.ptp(size[known]):
+        return False
+    found = spearmanr(np.abs(left[known]), size[known], alternative="greater")
+    return float(found.pvalue) < GROWS
 
 
 def _verdict(white: Whiteness, size: float, spread: float, noise: float) -> Verdict:

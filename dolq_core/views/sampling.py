@@ -179,7 +179,8 @@ def _missing(looked: Looked) -> Check | None:
     finding = f"{counted(count, 'cell is', 'cells are')} missing"
     if looked.missing > count:
         finding = f"{count} of {counted(looked.missing, 'missing cell')} in what is fitted"
-    return Check("missing", verdict, finding, f"{percent(count / len(cells))} of what is fitted, bridged by a curve.")
+    meaning = f"{percent(count / len(cells))} of the states' values that are fitted, bridged by a curve."
+    return Check("missing", verdict, finding, meaning)
 
 
 def _left_out(looked: Looked) -> Check | None:

@@ -49,7 +49,9 @@ def decisions(run: runs.Run, as_table: bool = False) -> None:
             table.table(run, found)
         with st.container(key="quiet", horizontal=True, vertical_alignment="center", wrap=False):
             holds = any(row.action == "hold" and row.strikes for panel in found for row in panel.rows)
-            st.caption(terms.EXPLAINED + (terms.HOLDS if holds else ""), width="stretch")
+            nats = any(row.nats is not None for panel in found for row in panel.rows)
+            also = (words.NATS if nats else "") + (terms.HOLDS if holds else "")
+            st.caption(terms.EXPLAINED + also, width="stretch")
             if table.switch() != as_table:
                 st.rerun()
     _bar(run, found)

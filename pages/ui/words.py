@@ -163,6 +163,10 @@ def times(ratio: float) -> str:
     return "×∞" if math.isinf(ratio) else f"×10{_raised(math.floor(math.log10(ratio)))}"
 
 
+NATS = " Nats: natural-log units of likelihood; 3 nats are odds of 20 to 1."
+"""Said once wherever a table or a chart counts in them."""
+
+
 def dropped(refitted: float, nats: float | None) -> str:
     """Return what is lost without a term: nats where whole runs were fitted, else how many times the error grows."""
     if nats is None:

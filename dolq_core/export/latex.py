@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
-from math import log10, sqrt
+from math import floor, log10, sqrt
 
 import numpy as np
 
@@ -156,8 +156,11 @@ def digits_of(value: float, std_error: float | None, least: int = 0) -> int:
 
 
 def borne(value: float, error: float) -> int:
-    """Return the digits of a number in a table: to the second of its error, twelve at most."""
-    return min(MEASURED, int(log10(abs(value) / error)) + 2) if 0.0 < error < abs(value) else 2
+    """Return the digits of a number in a table: to the place of its error's second, twelve at most; else two."""
+    if not 0.0 < error < abs(value):
+        return 2
+    second = floor(log10(float(f"{error:.1e}"))) - 1
+    return max(2, min(MEASURED, floor(log10(abs(value))) - second + 1))
 
 
 def measured(value: float, error: float | None) -> str:

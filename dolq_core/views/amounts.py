@@ -5,6 +5,7 @@ from typing import Final
 
 from dolq_core.errors import grouped
 from dolq_core.export.latex import SMALL
+from dolq_core.export.latex import borne as borne
 
 MINUS: Final = "\N{MINUS SIGN}"
 RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

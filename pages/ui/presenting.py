@@ -108,7 +108,7 @@ def _ticks(layout: Any, figure: go.Figure) -> None:
         if axis.get("type") == "log" or "tickvals" in axis or not high > low:
             continue
         top = math.ceil(math.log10(high - low))
-        steps = (step * 10.0**power for power in (top, top - 1, top - 2) for step in (5, 2, 1))
+        steps = (step * 10.0**power for power in (top, top - 1, top - 2) for step in (5, 4, 2.5, 2, 1))
         axis["dtick"] = next(step for step in steps if high // step + (-low) // step + 1 >= FEWEST)
 
 

@@ -41,7 +41,7 @@ def blocks(of: str, dataset: Dataset) -> Problem | DataError:
         equations = [_equation(of, j, dataset) for j in range(len(dataset.states))]
         further = st.text_area(
             "Further rules", key=f"further·{of}", persist_state="session", help=HELP,
-            placeholder=EXAMPLE.format(dataset.states[0].symbol),
+            placeholder=EXAMPLE.format(_written(dataset, 0)),
         )  # fmt: skip
         if isinstance(said, DataError):
             return said
@@ -62,6 +62,13 @@ def blocks(of: str, dataset: Dataset) -> Problem | DataError:
     if sentences:
         st.caption(words.plain(" ".join(sentences)))
     return replace(made, blocks=chosen)
+
+
+def _written(dataset: Dataset, j: int) -> str:
+    """Return a state as a person would write it in a term: E for a column E, which is E_ in the core."""
+    names = names_of(dataset, told=True)
+    symbol = names.symbols[j]
+    return short if (short := names.short_of[symbol]).isidentifier() else symbol
 
 
 def _told(error: DataError) -> DataError:
@@ -109,7 +116,7 @@ def _ticks(of: str) -> Blocks:
 def _choices(of: str, dataset: Dataset) -> Blocks | DataError:
     """Draw the fields for vetoes and pins; the error, told at the place, where one cannot be used."""
     names = names_of(dataset, told=True)
-    state = names.symbols[0]
+    state = _written(dataset, 0)
     left, right = st.columns(2)
     veto = left.text_input(
         "Vetoes", key=f"vetoes·{of}", persist_state="session", placeholder=f"sin({state}), {state}: {state}**3",
@@ -138,7 +145,7 @@ def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks | DataError:
         format_func=lambda symbol: words.plain(names.own_of.get(symbol, names.time)),
     )  # fmt: skip
     said = right.text_input(
-        "Signs", key=f"signs·{of}·{j}", persist_state="session", placeholder=f"-{names.symbols[j]}",
+        "Signs", key=f"signs·{of}·{j}", persist_state="session", placeholder=f"-{_written(dataset, j)}",
         help="Signed terms, separated by commas: -v only lowers.",
     )  # fmt: skip
     variables = None if len(chosen) == len(columns) else tuple(one for one in columns if one in chosen)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Choice, Intervention, Override, TermKey
+from dolq_core.views import summary
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.history import last_word_of
 from dolq_core.views.terms import equation_text, latex_of, text_of
@@ -161,7 +162,8 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
         return "No terms. Continue, or try one." if run.state.iteration else ""
     stopped = words.plain(runs.reason_to_stop(run, standing=False))
     vetoed = any(ban.by == "human" for ban in run.state.bans.values())
-    agreed = "Nobody disagrees." if not (vetoed or runs.asks_person(run)) else ""
+    lawless = summary.verdict(run.state).status == "none"
+    agreed = "Nobody disagrees." if not (vetoed or lawless or runs.asks_person(run)) else ""
     told = "Your word counts from now on." if last_word_of(run) else agreed
     return stopped or f"{told} Continue, or change any row.".strip()
 

@@ -52,6 +52,8 @@ def _answer(run: runs.Run, curves: Sequence[Curve]) -> str:
     dataset = run.state.problem.dataset
     count = len(dataset.states)
     failures = [f"{curve.label}: {curve.failure}".removeprefix(": ") for curve in curves if curve.failure]
+    if len(same := {curve.failure for curve in curves}) == 1:
+        failures = [one for one in same if one]
     seen, ahead = charts.worst(curves, count), charts.worst_ahead(curves, count)
     return goodness.answer(seen, dataset.states, failures, ahead, charts.held(curves), summary.stands(run.state))
 

@@ -224,6 +224,16 @@ def test_vetoes_and_pins_reach_the_run_and_a_wrong_one_is_told_at_its_field():
     assert (blocks.vetoes, blocks.pins) == (((0, "sin(x)"), (0, "x**3"), (1, "sin(x)")), ((0, "v*x"),))
 
 
+def test_the_examples_call_a_column_as_a_person_would():
+    at = upload(b"t,E,temp (C)\n" + b"".join(b"%d,%f,%f\n" % (i, 10 * 0.9**i, 0.8**i) for i in range(60)))
+    hints = [one.placeholder for one in at.text_input if one.label in ("Signs", "Pins")]
+    assert hints == ["E: E", "-E", "-temp"]
+    (further,) = [one for one in at.text_area if one.label == "Further rules"]
+    assert further.placeholder.startswith('[equations.E]\nmust = ["E"]')
+    further.set_value(further.placeholder).run()
+    assert not at.error
+
+
 def test_a_second_order_law_is_asked_for_among_the_building_blocks_and_said():
     at = upload(b"t,x\n" + b"".join(b"%g,%f\n" % (0.1 * i, 10 * 0.9**i) for i in range(60)))
     second, *_ = at.button_group

@@ -17,6 +17,8 @@ from dolq_core.terms import GREEK, Names, Skeleton, is_sum, latex_name, latex_te
 ONE = Skeleton("1")
 SMALL = 1e-3
 """Below it a power of ten is written, in equations, in words (`views.amounts`) and in the tables of the pages."""
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+"""Figures of a power of ten, in words and tables."""
 SAME = 1e-10
 """Added to the variances, so that coefficients that lean on each other to the last digit have digits as well."""
 

@@ -146,7 +146,11 @@ def test_of_a_term_that_only_other_laws_were_graded_with_no_share_is_told(store)
     linear = TermKey(0, "T")
     verdict, figures = verdict_on(run.state, linear, done)
     assert figures in done[0].evaluation.ablations
-    shares = acts("raises", "T", "47 %"), acts("now raises, now lowers", "T of 3.5 l", "under 1 %"), acts("lowers", "T")
+    shares = (
+        acts("raises", "T", "47 %"),
+        acts("sometimes raises, sometimes lowers", "T of 3.5 l", "under 1 %"),
+        acts("lowers", "T"),
+    )
     beside = " ".join((*shares, VAGUE))
     said = f"T grows in proportion. {beside} Strange."
     others = [replace(one, attempt=done[1].attempt, verdicts=(replace(verdict, reason=said),)) for one in done[1:]]

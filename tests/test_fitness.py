@@ -188,6 +188,7 @@ def test_missing_cells_are_counted_where_they_are_fitted():
     x[3:60:6] = np.nan
     found = checks(problem((T, x)))["missing"]
     assert (found.verdict, found.finding, found.meaning[:3]) == ("mind", "10 cells are missing", "6 %")
+    assert found.meaning == "6 % of the states' values that are fitted, bridged by a curve."
     x[-2:] = np.nan  # in what is held out
     assert checks(problem((T, x)))["missing"].finding == "10 of 12 missing cells in what is fitted"
 

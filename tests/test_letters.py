@@ -22,7 +22,7 @@ from tests.stored import scripted
 NAMES = safe_names(["x", "y"], "t")
 TWICE = "[equations.x]\nstart = 'dx/dt = -k*x'\n[equations.y]\nstart = 'k*x - q*y'\n"
 TIE = "[[ties]]\nterms = {x = 'x', y = 'x'}\nratio = 'opposite'\n"
-SAID = "k: written in several equations and fitted separately in each; ties in the building blocks of a new run"
+SAID = "k: written in several equations and fitted separately in each; to make it one number, start a new run"
 
 
 def two(rules: str = "") -> Problem:
@@ -68,7 +68,7 @@ def test_a_typed_equation_says_so_where_there_are_several_and_no_rule_joins_them
     at.segmented_control(key="try.what").set_value("equation").run()
     at.text_input(key="whole.text").input("-k*x0").run()
     assert (
-        "k: no column, so a number, fitted separately in each equation; ties in the building blocks of a new run"
+        "k: no column, so a number, fitted separately in each equation; to make it one number, start a new run"
         in read(at)
     )
     press(at, "Add to the changes")

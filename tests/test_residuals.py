@@ -10,6 +10,7 @@ from dolq_core.arrays import frozen
 from dolq_core.bundled import generate
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.views.diagnostics import rates, residuals
+from dolq_core.views.fitness import fitness
 from dolq_core.views.system import statuses
 from tests.every import every
 from tests.loop.states import logistic_problem
@@ -93,6 +94,14 @@ def test_a_lag_is_a_time_only_where_the_times_are_even():
     (odd,) = residuals(fitted(noisy(times=uneven), RIGHT))
     assert even.lag_time == pytest.approx(0.05)
     assert odd.lag_time is None
+
+
+def test_a_lag_is_a_time_where_the_data_page_calls_the_times_even_but_for_rounding():
+    given = noisy(times=np.round(np.linspace(0.0, 8.0, 151), 2))
+    spacing = next(one for one in fitness(given, Settings(held_out=0.0)).checks if one.code == "spacing")
+    (found,) = residuals(fitted(given, RIGHT))
+    assert spacing.finding == "Times are even but for rounding"
+    assert found.lag_time == pytest.approx(8.0 / 150)
 
 
 def test_what_is_held_out_is_drawn_and_not_counted():

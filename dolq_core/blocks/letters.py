@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dolq_core.blocks.reading import read_asked
 from dolq_core.terms import Names, letters_in
 
-TIE = "ties in the building blocks of a new run make them one (docs/building-blocks.md)"
+TIE = "to make it one number, start a new run with a tie (“Building blocks” in the documentation)"
 
 
 def apart(text: str, names: Names) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
-from math import log10, sqrt
+from math import floor, log10, sqrt
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from dolq_core.terms import GREEK, Names, Skeleton, is_sum, latex_name, latex_te
 ONE = Skeleton("1")
 SMALL = 1e-3
 """Below it a power of ten is written, in equations, in words (`views.amounts`) and in the tables of the pages."""
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+"""Figures of a power of ten, in words and tables."""
 SAME = 1e-10
 """Added to the variances, so that coefficients that lean on each other to the last digit have digits as well."""
 
@@ -156,8 +158,11 @@ def digits_of(value: float, std_error: float | None, least: int = 0) -> int:
 
 
 def borne(value: float, error: float) -> int:
-    """Return the digits of a number in a table: to the second of its error, twelve at most."""
-    return min(MEASURED, int(log10(abs(value) / error)) + 2) if 0.0 < error < abs(value) else 2
+    """Return the digits of a number in a table: to the place of its error's second, twelve at most; else two."""
+    if not 0.0 < error < abs(value):
+        return 2
+    second = floor(log10(float(f"{error:.1e}"))) - 1
+    return max(2, min(MEASURED, floor(log10(abs(value))) - second + 1))
 
 
 def measured(value: float, error: float | None) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.bans import WHO
 from dolq_core.export import mathml
-from dolq_core.export.latex import as_printed, borne
+from dolq_core.export.latex import RAISED, as_printed, borne
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
 from dolq_core.records import STANDS
@@ -181,7 +181,9 @@ def _numbers(value: float, error: float | None) -> tuple[str, str]:
 
 
 def _number(value: float, digits: int = 4) -> str:
-    return f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}")
+    mantissa, by, power = f"{value:.{digits}g}".partition("e")
+    raised = "×10" + str(int(power)).translate(RAISED) if by else ""
+    return mantissa.replace("-", "\N{MINUS SIGN}") + raised
 
 
 def _columns(law: Law) -> Iterator[tuple[str, ...]]:

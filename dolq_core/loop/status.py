@@ -30,11 +30,12 @@ ALLOWED = "It explains the samples to within their noise, and has no rival among
 EXACTLY = "It leaves less than a millionth of what the rate varies by."
 NEITHER = "It misses the rates it was fitted to, and its simulation from the start runs away."
 CUT_SHORT = (
-    "No law yet: the limit of time ended the search before all was tried; a new run with more time tries the rest."
+    "No law yet: the limit of time ended the search before all was tried; "
+    "a new run with a longer one (time_limit_s, in Settings under Length) tries the rest."
 )
 NOT_ALL = (
     "It explains the data, but the limit of time ended the search before all was tried; "
-    "a new run with more time tries the rest."
+    "a new run with a longer one (time_limit_s, in Settings under Length) tries the rest."
 )
 CHOSEN = "The next iteration fits what you chose."
 RULED_OUT = "You ruled out every law fitted so far; the next iteration looks for another."

@@ -163,6 +163,11 @@ def _finished(x: Floats, message: str) -> Floats:
     return x
 
 
+def near(t: float) -> str:
+    """Return a time for a sentence: three digits, and all before the point."""
+    return f"{t:.0f}" if abs(t) >= 100.0 else f"{t:.3g}"
+
+
 class _Guard:
     """The right-hand side, counted and watched."""
 
@@ -174,13 +179,13 @@ class _Guard:
     def __call__(self, t: float, x: Floats) -> Sequence[float]:
         self.left -= 1
         if self.left < 0:
-            raise _Stop(f"The simulation was given up near t = {t:.6g}: too many steps (stiff or wild).", final=False)
+            raise _Stop(f"The simulation was given up near t = {near(t)}: too many steps (stiff or wild).", final=False)
         state: list[float] = x.tolist()
         for value, bound in zip(state, self.bound, strict=True):
             if not -bound < value < bound:
-                raise _Stop(f"{BLEW_UP} near t = {t:.6g}.", final=True)
+                raise _Stop(f"{BLEW_UP} near t = {near(t)}.", final=True)
         slope = self.rhs(t, state)
         for value in slope:
             if not -1e300 < value < 1e300:
-                raise _Stop(f"{NO_VALUE} near t = {t:.6g}.", final=False)  # LSODA looks beyond the end
+                raise _Stop(f"{NO_VALUE} near t = {near(t)}.", final=False)  # LSODA looks beyond the end
         return slope

@@ -4,10 +4,10 @@ from math import sqrt
 from typing import Final
 
 from dolq_core.errors import grouped
-from dolq_core.export.latex import SMALL
+from dolq_core.export.latex import RAISED, SMALL
+from dolq_core.export.latex import borne as borne
 
 MINUS: Final = "\N{MINUS SIGN}"
-RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _PLURAL: Final = frozenset("second minute hour day week month year".split())
 
 

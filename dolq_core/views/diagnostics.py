@@ -10,13 +10,13 @@ from scipy.stats import spearmanr
 
 from dolq_core.arrays import Bools, Floats
 from dolq_core.fitting import Workbench
-from dolq_core.numerics.derivative import is_uniform
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.samples import CLEAN
 from dolq_core.numerics.whiteness import Whiteness, whiteness
 from dolq_core.records import AT_FLOOR, RunState, Variable, Visited
 from dolq_core.runs import Run, workbench
 from dolq_core.views.amounts import figure, with_unit
+from dolq_core.views.sampling import even_step
 from dolq_core.views.system import rate
 from dolq_core.views.trajectories import Curve, curves
 
@@ -55,7 +55,7 @@ class Residuals:
         edges, density: (b + 1,), (b,) histogram of the residuals over the noise, or in the unit where noise is 0.
         normal_at, normal: (k,) the normal curve of the same spread around zero, in the same unit.
         white: their autocorrelation; its lags count samples.
-        lag_time: the time that one lag stands for; None where the times are uneven.
+        lag_time: the time that one lag stands for; None where they have no step in common.
         words: the verdict as sentences.
     """
 
@@ -108,7 +108,7 @@ def _state(curves: Sequence[Curve], j: int, state: Variable, noise: float, *, we
         words += f" They are larger where {state.name} is: its noise grows with it, which a column of weights can tell."
     return Residuals(
         j, state.name, state.unit, runs, noise, size, spread, edges, density, normal_at, normal, white,
-        _lag_time(curves), verdict, words,
+        even_step([curve.t for curve in curves if len(curve.t) > 1]), verdict, words,
     )  # fmt: skip
 
 
@@ -188,13 +188,6 @@ def _normal(edges: Floats, size: float) -> tuple[Floats, Floats]:
     reach = max(float(np.max(np.abs(edges))), 3.0 * size)
     at = np.linspace(-reach, reach, 121)
     return at, np.exp(-0.5 * (at / size) ** 2) / (size * sqrt(2.0 * pi))
-
-
-def _lag_time(curves: Sequence[Curve]) -> float | None:
-    """Return the step that all runs share, or None."""
-    steps = [float(curve.t[1] - curve.t[0]) for curve in curves if len(curve.t) > 1]
-    even = all(is_uniform(curve.t) for curve in curves if len(curve.t) > 1)
-    return steps[0] if steps and even and np.ptp(steps) <= 1e-6 * steps[0] else None
 
 
 HOW = {

@@ -120,7 +120,7 @@ def _combination(a: float, b: float, sa: float, sb: float, r: float) -> tuple[st
         return f"the {'sum' if way > 0 else 'difference'} of {{both}}", a + way * b, plain
     weight = -r * sa / sb
     joint = "plus" if weight > 0 else "minus"
-    return f"{{one}} {joint} {abs(weight):.3g} times {{other}}", a + weight * b, sa * sqrt(max(1.0 - r**2, 0.0))
+    return f"{{one}} {joint} {figure(abs(weight))} times {{other}}", a + weight * b, sa * sqrt(max(1.0 - r**2, 0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """How the samples lie: their number, spacing, gaps and noise, and what slopes are worth that are taken from them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -135,11 +136,11 @@ def _spacing(looked: Looked) -> Check:
         return Check("spacing", "bad", counted(max(1, gaps), "long gap") + " in time", f"{told}: {UNKNOWN}")
     if 0 < gaps <= max(1.0, FEW_GAPS * len(steps)):
         return Check("spacing", "mind", counted(gaps, "gap") + " in time", f"{told}; bridged by a curve.")
-    if all(is_uniform(run.t) for run in looked.dataset.trajectories):
+    times = [run.t for run in looked.dataset.trajectories]
+    if all(map(is_uniform, times)):
         return Check("spacing", "good", "Times are even", f"A sample every {with_unit(usual, unit)}.")
-    resolution = _resolution(looked)
-    if float(np.ptp(steps)) <= 2.0 * resolution + 1e-9 * usual:  # each of two times is off by half of it
-        meaning = f"A sample every {with_unit(float(np.mean(steps)), unit)}, rounded to {with_unit(resolution, unit)}."
+    if step := even_step(times):
+        meaning = f"A sample every {with_unit(step, unit)}, rounded to {with_unit(_resolution(times), unit)}."
         return Check("spacing", "good", "Times are even but for rounding", meaning)
     return Check("spacing", "mind", "Times are uneven", "The samples are smoothed first.")
 
@@ -151,10 +152,22 @@ def _is_unknown_ground(looked: Looked) -> bool:
     return any(step > usual and step > LONG_GAP[1] * span for step, span in longest)
 
 
-def _resolution(looked: Looked) -> float:
-    """Return the last place to which the times are written; 0 where it is too fine to tell from the steps."""
-    found = float(np.max(written_to(np.concatenate([run.t for run in looked.dataset.trajectories]))))
-    return found if found <= float(np.median(looked.steps())) / 4.0 else 0.0
+def even_step(times: Sequence[Floats]) -> float | None:
+    """Return the step that the times of all runs share, but for rounding; None where they are uneven."""
+    steps = np.concatenate([np.diff(t) for t in times])
+    if not len(steps):
+        return None
+    mean = float(np.mean(steps))
+    each = [float(np.mean(np.diff(t))) for t in times if len(t) > 1]
+    alike = all(map(is_uniform, times)) and np.ptp(each) <= 1e-6 * mean
+    # each of two times is off by half of the last place
+    return mean if alike or np.ptp(steps) <= 2.0 * _resolution(times) + 1e-9 * mean else None
+
+
+def _resolution(times: Sequence[Floats]) -> float:
+    """Return the last place to which times are written; 0 where it is too fine to tell from the steps."""
+    found = float(np.max(written_to(np.concatenate(times))))
+    return found if found <= float(np.median(np.concatenate([np.diff(t) for t in times]))) / 4.0 else 0.0
 
 
 def _missing(looked: Looked) -> Check | None:
@@ -166,7 +179,8 @@ def _missing(looked: Looked) -> Check | None:
     finding = f"{counted(count, 'cell is', 'cells are')} missing"
     if looked.missing > count:
         finding = f"{count} of {counted(looked.missing, 'missing cell')} in what is fitted"
-    return Check("missing", verdict, finding, f"{percent(count / len(cells))} of what is fitted, bridged by a curve.")
+    meaning = f"{percent(count / len(cells))} of the states' values that are fitted, bridged by a curve."
+    return Check("missing", verdict, finding, meaning)
 
 
 def _left_out(looked: Looked) -> Check | None:

@@ -62,6 +62,11 @@ class Curve:
         return self.model[np.searchsorted(self.model_t, self.t)] if self.followed is None else self.followed
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether there is a line of the simulation to see, however short."""
+        return self.model is not None and int(np.isfinite(self.model).all(axis=1).sum()) > 1
+
+    @property
     def is_apart(self) -> bool:
         """Whether the whole run is held out."""
         return self.held_from is not None and self.held_from <= self.t[0]

@@ -28,10 +28,10 @@ SECOND_ORDER = (
 )
 
 
-def blocks(of: str, dataset: Dataset) -> Problem | None:
+def blocks(of: str, dataset: Dataset) -> Problem | DataError:
     """Draw the choice of building blocks for the run to come; return the data with them, and with rates asked for.
 
-    None, and a message at the place, where a rule cannot be used: no run begins without a rule that somebody gave.
+    The error, told at its place too, where a rule cannot be used: no run begins without a rule that somebody gave.
     """
     with st.expander("Building blocks", icon=":material/tune:"):
         dataset = _with_rates(of, dataset)
@@ -41,24 +41,40 @@ def blocks(of: str, dataset: Dataset) -> Problem | None:
         equations = [_equation(of, j, dataset) for j in range(len(dataset.states))]
         further = st.text_area(
             "Further rules", key=f"further·{of}", persist_state="session", help=HELP,
-            placeholder=EXAMPLE.format(dataset.states[0].symbol),
+            placeholder=EXAMPLE.format(_written(dataset, 0)),
         )  # fmt: skip
-        if None in equations or said is None:
-            return None
-        own = tuple(one for one in equations if one is not None and one != EquationBlocks(one.equation))
+        if isinstance(said, DataError):
+            return said
+        own: list[EquationBlocks] = []
+        for one in equations:
+            if isinstance(one, DataError):
+                return one
+            own += [one] if one != EquationBlocks(one.equation) else []
         try:
             made = runs.with_blocks(Problem(dataset, ""), further)
-            ticked = replace(ticks, equations=own, vetoes=said.vetoes, pins=said.pins)
+            ticked = replace(ticks, equations=tuple(own), vetoes=said.vetoes, pins=said.pins)
             chosen = both(ticked, made.blocks, names_of(made.dataset))
         except DataError as error:
-            st.error(words.plain(str(error)), icon=":material/error:")
-            return None
+            return _told(error)
     sentences = [*unmeasured_words(made.dataset), *([] if chosen == FREE else in_words(chosen, names_of(made.dataset)))]
     if told := apart(further, names_of(made.dataset)):
         sentences.append(told)
     if sentences:
         st.caption(words.plain(" ".join(sentences)))
     return replace(made, blocks=chosen)
+
+
+def _written(dataset: Dataset, j: int) -> str:
+    """Return a state as a person would write it in a term: E for a column E, which is E_ in the core."""
+    names = names_of(dataset, told=True)
+    symbol = names.symbols[j]
+    return short if (short := names.short_of[symbol]).isidentifier() else symbol
+
+
+def _told(error: DataError) -> DataError:
+    """Draw the error under the field that it is about."""
+    st.error(words.plain(str(error)), icon=":material/error:")
+    return error
 
 
 def _with_rates(of: str, dataset: Dataset) -> Dataset:
@@ -97,10 +113,10 @@ def _ticks(of: str) -> Blocks:
     )
 
 
-def _choices(of: str, dataset: Dataset) -> Blocks | None:
-    """Draw the fields for vetoes and pins; None, and a message at the place, where one cannot be used."""
+def _choices(of: str, dataset: Dataset) -> Blocks | DataError:
+    """Draw the fields for vetoes and pins; the error, told at the place, where one cannot be used."""
     names = names_of(dataset, told=True)
-    state = names.symbols[0]
+    state = _written(dataset, 0)
     left, right = st.columns(2)
     veto = left.text_input(
         "Vetoes", key=f"vetoes·{of}", persist_state="session", placeholder=f"sin({state}), {state}: {state}**3",
@@ -111,18 +127,13 @@ def _choices(of: str, dataset: Dataset) -> Blocks | None:
         "Pins", key=f"pins·{of}", persist_state="session", placeholder=f"{state}: {state}",
         help="Terms of every hypothesis, likewise. A term that nobody may remove is a further rule: must.",
     )  # fmt: skip
-    found: list[Blocks | None] = []
-    for place, vetoes, pins in ((left, veto, ""), (right, "", pin)):
-        try:
-            found.append(read_choices(listed(vetoes), listed(pins), names, len(dataset.states)))
-        except DataError as error:
-            place.error(words.plain(str(error)), icon=":material/error:")
-            found.append(None)
-    first, second = found
-    return replace(first, pins=second.pins) if first is not None and second is not None else None
+    try:
+        return read_choices(listed(veto), listed(pin), names, len(dataset.states))
+    except DataError as error:
+        return _told(error)
 
 
-def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks | None:
+def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks | DataError:
     names = names_of(dataset, told=True)
     columns = (*names.symbols, "t")
     state = words.plain(names.own[j])
@@ -134,12 +145,11 @@ def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks | None:
         format_func=lambda symbol: words.plain(names.own_of.get(symbol, names.time)),
     )  # fmt: skip
     said = right.text_input(
-        "Signs", key=f"signs·{of}·{j}", persist_state="session", placeholder=f"-{names.symbols[j]}",
+        "Signs", key=f"signs·{of}·{j}", persist_state="session", placeholder=f"-{_written(dataset, j)}",
         help="Signed terms, separated by commas: -v only lowers.",
     )  # fmt: skip
     variables = None if len(chosen) == len(columns) else tuple(one for one in columns if one in chosen)
     try:
         return EquationBlocks(j, variables, signs=read_signs(said, names))
     except DataError as error:
-        right.error(words.plain(str(error)), icon=":material/error:")
-        return None
+        return _told(error)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dolq_core.bundled import Bundled, bundled, load_bundled
+from dolq_core.records import Problem
 from pages.data import allowing, parts, sampled
 from pages.ui import cards, new_run, words
 
@@ -31,13 +32,12 @@ def _drawn(about: Bundled) -> None:
     left, right = st.columns([1.35, 1], gap="medium")
     with right:
         problem = load_bundled(about.id, sampled.sampling(about))
-    with top:
-        start = parts.header(about.title, cards.BADGES[about.difficulty], problem.dataset)
-    with right:
         held = parts.preview(problem.dataset, about.id)
         description = parts.description(about.id, problem.description, problem.dataset)
         allowed = allowing.blocks(about.id, problem.dataset)
-    if start:
+    with top:
+        start = parts.header(about.title, cards.BADGES[about.difficulty], problem.dataset, allowed)
+    if start and isinstance(allowed, Problem):
         parts.start(allowed, description, problem.dataset.name, held)
     with left:  # last: the checks of fitness take longer than a slider may
         _story(about)

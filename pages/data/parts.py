@@ -22,17 +22,26 @@ VERDICTS: dict[FitnessVerdict, str] = {
     "mind": ":gray[:material/info:]",
     "bad": ":orange[:material/priority_high:]",
 }
+FAULT = ":orange-badge[:material/error: Not ready]"
 
 
-def header(name: str, badge: str, dataset: Dataset | None) -> bool:
-    """Draw name, badge, counts and the two buttons; return whether a run shall start."""
+def header(name: str, badge: str, dataset: Dataset | None, allowed: Problem | DataError | None = None) -> bool:
+    """Draw name, badge, counts and the two buttons; return whether a run shall start.
+
+    allowed: the data with what laws may be made of, or why a rule for them cannot be used, which is told here too.
+    """
+    fault = isinstance(allowed, DataError)
     facts = _facts(dataset) if dataset else []
-    buttons = frame.header(name, badge, facts)
+    buttons = frame.header(name, FAULT if fault else badge, facts)
     with buttons:
         st.button("Other data", icon=":material/upload:", on_click=new_run.choose_bundled, args=("",))
-        return st.button(
-            "Start discovery", type="primary", icon=":material/arrow_forward:", disabled=dataset is None, key="start"
-        )
+        pressed = st.button(
+            "Start discovery", type="primary", icon=":material/arrow_forward:", key="start",
+            disabled=dataset is None or fault,
+        )  # fmt: skip
+    if fault:
+        st.error(words.plain(f"In “Building blocks”, below: {allowed}"), icon=":material/error:")
+    return pressed
 
 
 @dataclass(frozen=True)
@@ -189,11 +198,8 @@ def variables(dataset: Dataset) -> None:
         frame.table(table)
 
 
-def start(chosen: Problem | None, said: str, name: str, held: Held) -> None:
-    """Create the run and go to it; chosen: the data with what laws may be made of, None where a rule is wrong."""
-    if chosen is None:
-        st.error("Not started: a rule under “Building blocks” cannot be used. Correct or clear it.")
-        return
+def start(chosen: Problem, said: str, name: str, held: Held) -> None:
+    """Create the run and go to it; chosen: the data with what laws may be made of."""
     problem = runs.with_second_order(replace(chosen, description=said), ())
     frame.enter(lambda: new_run.start(problem, name, _settings(held)), is_new=True)
 

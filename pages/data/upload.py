@@ -8,12 +8,12 @@ from dolq_core import runs
 from dolq_core.data import Finding, Table, side_by_side, stacked
 from dolq_core.errors import DataError
 from dolq_core.inspection import Inspection, Listed, OpenedFiles, first_cells, listed
+from dolq_core.records import Problem
 from pages.data import allowing, asked, columns, parts, reading
 from pages.ui import new_run, words
 
 READY = ":blue-badge[:material/check: Ready to start]"
 ASKED = ":orange-badge[:material/help: One question]"
-FAULT = ":orange-badge[:material/error: Not ready]"
 ICONS = {"mind": ":orange[:material/priority_high:]", "said": ":gray[:material/info:]"}
 BESIDES = "Not counted: the roles above, guesses until you choose others."
 UNREAD = ":orange-badge[:material/error: Cannot be read]"
@@ -42,34 +42,39 @@ def _table(given: new_run.Upload, opened: OpenedFiles, table: Table, mark: str) 
     with left:
         made = columns.panel(table, mark)
     answer = made if isinstance(made, DataError) else columns.understood(table, made, mark)
+    ready = answer.reading if isinstance(answer, Inspection) else None
     with top:
-        ready = answer.reading if isinstance(answer, Inspection) else None
-        badge = ASKED if open_question else _badge(answer, mark)
-        start = parts.header(given.name, badge, ready.dataset if ready and not open_question else None)
+        head = st.container()
         reading.line(opened, given.mark, answer if isinstance(answer, Inspection) else None)
         if beside is not None:
             asked.together(beside, mark)
         _stops(answer, mark)
     with left:
         _assumed(answer.findings if isinstance(answer, Inspection) else table.findings)
-    with right:
-        if ready is None:
+    badge = ASKED if open_question else _badge(answer, mark)
+    if ready is None:
+        with head:
+            parts.header(given.name, badge, None)
+        with right:
             st.markdown("**First rows, as they were read**")
             parts.rows(list(table.columns), first_cells(table))
-            return
+        return
+    with right:
         held = parts.preview(ready.dataset, mark, ready.roles.run)
         description = parts.description(given.mark, "", ready.dataset)
         allowed = allowing.blocks(mark, ready.dataset)
+    with head:
+        start = parts.header(given.name, badge, None if open_question else ready.dataset, allowed)
     with left:  # last: the checks of fitness take longer than a slider may
         parts.fitness(ready.dataset, held)
-    if start:
+    if start and isinstance(allowed, Problem):
         parts.start(allowed, description, table.name.rsplit(".", 1)[0], held)
 
 
 def _badge(answer: Inspection | DataError, mark: str) -> str:
     if isinstance(answer, Inspection) and answer.reading is not None:
         return READY
-    return ASKED if isinstance(answer, Inspection) and asked.is_open(answer, mark) else FAULT
+    return ASKED if isinstance(answer, Inspection) and asked.is_open(answer, mark) else parts.FAULT
 
 
 def _stops(answer: Inspection | DataError, mark: str) -> None:

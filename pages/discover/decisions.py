@@ -4,6 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Choice, Intervention, Override, TermKey
+from dolq_core.views import summary
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.history import last_word_of
 from dolq_core.views.terms import equation_text, latex_of, text_of
@@ -49,7 +50,9 @@ def decisions(run: runs.Run, as_table: bool = False) -> None:
             table.table(run, found)
         with st.container(key="quiet", horizontal=True, vertical_alignment="center", wrap=False):
             holds = any(row.action == "hold" and row.strikes for panel in found for row in panel.rows)
-            st.caption(terms.EXPLAINED + (terms.HOLDS if holds else ""), width="stretch")
+            nats = any(row.nats is not None for panel in found for row in panel.rows)
+            also = (words.NATS if nats else "") + (terms.HOLDS if holds else "")
+            st.caption(terms.EXPLAINED + also, width="stretch")
             if table.switch() != as_table:
                 st.rerun()
     _bar(run, found)
@@ -159,7 +162,8 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
         return "No terms. Continue, or try one." if run.state.iteration else ""
     stopped = words.plain(runs.reason_to_stop(run, standing=False))
     vetoed = any(ban.by == "human" for ban in run.state.bans.values())
-    agreed = "Nobody disagrees." if not (vetoed or runs.asks_person(run)) else ""
+    lawless = summary.verdict(run.state).status == "none"
+    agreed = "Nobody disagrees." if not (vetoed or lawless or runs.asks_person(run)) else ""
     told = "Your word counts from now on." if last_word_of(run) else agreed
     return stopped or f"{told} Continue, or change any row.".strip()
 

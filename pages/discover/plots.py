@@ -28,7 +28,7 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
     answer = _answer(run, curves)
     also = f" {_also(tried, dataset)}" if tried else ""
     st.markdown(f"**Does it fit?** {answer}{also}" if run.state.iteration else "**The data.** No law yet.")
-    both = any(curve.model is not None for curve in tried)
+    both = any(curve.is_drawn for curve in tried)
     names = ("best" if run.state.iteration and summary.verdict(run.state).status == "none" else LAW), TRIED
     st.caption(f"{compared.key(curves, names) if both else charts.key(curves)}{charts.left_out(curves)}")
     if both:
@@ -52,6 +52,8 @@ def _answer(run: runs.Run, curves: Sequence[Curve]) -> str:
     dataset = run.state.problem.dataset
     count = len(dataset.states)
     failures = [f"{curve.label}: {curve.failure}".removeprefix(": ") for curve in curves if curve.failure]
+    if len(same := {curve.failure for curve in curves}) == 1:
+        failures = [one for one in same if one]
     seen, ahead = charts.worst(curves, count), charts.worst_ahead(curves, count)
     return goodness.answer(seen, dataset.states, failures, ahead, charts.held(curves), summary.stands(run.state))
 

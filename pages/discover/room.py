@@ -11,6 +11,8 @@ from pages.ui import ahead, charts, formulas, frame, jobs, kept, presenting, pro
 
 CHARTS = {"fit": "Fit", "plane": "Where it moves", "word": "Your word"}
 NAMES = ("before your word", "after it")
+REASONED = 3
+"""Equations up to which a screen has room for the reasons of their verdicts."""
 AHEAD = 1.0
 """How long the two laws are followed past the data, in spans of the data."""
 
@@ -43,6 +45,9 @@ def _screen(run: runs.Run, *, stepping: bool) -> None:
                 st.markdown(formulas.law(formulas.best(panel)))
                 if run.state.iteration:
                     st.markdown(words.verdict(panel.status))
+                    if panel.status != "settled" and len(found) <= REASONED:
+                        with st.container(key=f"why_{panel.equation}"):
+                            st.caption(words.plain(panel.status_reason))
         with st.container(key="room_bar", horizontal=True):
             _ways(run, [row for panel in found for row in panel.rows], stepping=stepping)
         if stepping:

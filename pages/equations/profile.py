@@ -36,7 +36,7 @@ def profiles(run: runs.Run) -> None:
     charts.show(_drawn(one, found), f"profile·chart·{run.id}", f"{_alt(one, found)} {_answer(one, found)}")
     st.caption(
         "Loss of log-likelihood in nats with the number held, all else refitted. Grey: 95 % by the standard error, "
-        "rough where the curve is no parabola."
+        f"rough where the curve is no parabola.{words.NATS}"
     )
 
 

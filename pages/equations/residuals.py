@@ -42,11 +42,7 @@ def residuals(run: runs.Run) -> None:
 
 def _about(one: Residuals, unit: str) -> str:
     noise = f"noise about {words.with_unit(one.noise, one.unit)}" if one.noise else "no visible noise"
-    lag = (
-        f"a lag is {words.with_unit(one.lag_time, unit, 3)}"
-        if one.lag_time is not None
-        else "times are uneven: lags count samples"
-    )
+    lag = f"a lag is {words.with_unit(one.lag_time, unit, 3)}" if one.lag_time is not None else "lags count samples"
     out = "; held out: grey" if any(run.held_out.any() for run in one.runs) else ""
     size = words.with_unit(one.size, one.unit)
     return words.plain(

@@ -114,6 +114,8 @@ def _evaluated(found: Account, done: Iteration) -> None:
                 "The Scientist's reason": [words.plain(term.reason or "none given") for term in found.judged],
             }
         )
+        if any(term.nats is not None for term in found.judged):
+            st.caption(words.NATS.strip())
     if done.evaluation.review.insight:
         st.markdown("Insight")
         frame.says(done.evaluation.review.insight, muted=True)

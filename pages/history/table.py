@@ -59,7 +59,7 @@ def _run(info: RunInfo) -> None:
 def _cells(info: RunInfo, line: Summary) -> tuple[str, ...]:
     return (
         f"**{words.plain(info.name)}**  \n:small[:gray[{words.plain(info.dataset)}]]",
-        line.status,
+        _status(info, line),
         error(line.error),
         error(line.held_out),
         str(info.iterations),
@@ -67,6 +67,12 @@ def _cells(info: RunInfo, line: Summary) -> tuple[str, ...]:
         "no model" if line.tokens is None else grouped(line.tokens),
         info.changed[:16].replace("T", " "),
     )
+
+
+def _status(info: RunInfo, line: Summary) -> str:
+    if not jobs.is_working(info.id):
+        return line.status
+    return f"{line.status}; at work" if info.iterations else "at work"
 
 
 def error(value: float | None) -> str:

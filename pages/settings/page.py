@@ -74,11 +74,11 @@ def _knob(name: str, value: Any) -> Any:
 
 
 def _why(name: str) -> str:
-    """Return the default of a knob and where it comes from; of a decision of ours what it says, not its file."""
+    """Return what a knob does, its default and where that comes from; of a decision of ours what it says."""
     source = Settings.source(name)
     if source.startswith("docs/"):
-        source = source.partition("; ")[2] or "our choice; reasons in the documentation"
-    return words.plain(f"Default: {knobs.word(name, _default(name))} ({source}).")
+        source = source.partition("; ")[2] or "our choice"
+    return words.plain(f"{knobs.DOES[name]} Default: {knobs.word(name, _default(name))} ({source}).")
 
 
 def _most(name: str, usual: float | None) -> Any:

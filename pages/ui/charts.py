@@ -22,6 +22,7 @@ SHAPES: Final[dict[str, str]] = {"linear": "linear", "nearest": "hvh", "previous
 DRAWN = 2000  # points of an input's line
 DOTS = 160  # samples up to which an input is drawn as points: each is an element, and of more a step is no slope
 LONG = 24  # letters of a panel's name
+MODEL = ":blue[— model]"
 SHOWN = 80  # points of data per run that are drawn: more would melt into a band
 
 
@@ -172,12 +173,12 @@ def key(runs: Sequence[Trajectory | Curve], since: Sequence[float | None] = ()) 
     named = [f"{glyph} {label}" for glyph, label in zip(GLYPHS, labels, strict=False)]
     more = f" and {len(runs) - len(GLYPHS)} more" if len(runs) > len(GLYPHS) else ""
     marks = " · ".join(named) + more if len(runs) > 1 else "○ data"
-    modelled = any(isinstance(run, Curve) and run.model is not None for run in runs)
+    modelled = any(isinstance(run, Curve) and run.is_drawn for run in runs)
     ends = [one for one, out in zip(held, apart, strict=True) if not out]
     uneven = " · grey marks: held out" if any(apart) or (any(ends) and common(ends) is None) else ""
     banded = any(isinstance(run, Curve) and run.low is not None for run in runs)
     uneven += (" · band: ±2 errors" if presenting.is_on() else " · band: two standard errors") * banded
-    return f"{marks} · :blue[— model]{uneven}" if modelled else f"{marks}{uneven}"
+    return f"{marks} · {MODEL}{uneven}" if modelled else f"{marks}{uneven}"
 
 
 def worst_ahead(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:

@@ -40,7 +40,9 @@ def compared(
 
 def key(curves: Sequence[Curve], names: tuple[str, str]) -> str:
     """Return what the marks and both lines stand for, as Markdown."""
-    return charts.key(curves).replace(":blue[— model]", f":blue[— {names[0]}] · :orange[- - {names[1]}]")
+    said, other = charts.key(curves), f":orange[- - {names[1]}]"
+    both = f":blue[— {names[0]}] · {other}"
+    return said.replace(charts.MODEL, both) if charts.MODEL in said else f"{said} · {other}"
 
 
 def compared_alt(

@@ -41,7 +41,11 @@ def convergence(
     _marks(figure, marks, palette)
     last = max((point.iteration for point in points), default=1)
     figure.update_xaxes(
-        title_text="iteration", dtick=max(1, last // 10), minallowed=0.5, showline=True, linecolor=palette.muted
+        title_text="iteration",
+        tickvals=list(range(1, last + 1, max(1, last // 10))),
+        minallowed=0.5,
+        showline=True,
+        linecolor=palette.muted,
     )
     figure.update_layout(margin_r=70, margin_l=62)
     if tokens:

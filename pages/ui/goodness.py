@@ -25,7 +25,7 @@ def answer(
     """
     known = [error for error in errors if error is not None]
     if len(known) < len(states):
-        more = f" ({len(failures) - 1} more runs fail.)" if len(failures) > 1 else ""
+        more = f" ({words.plural(len(failures) - 1, 'further run')} cannot be simulated.)" if len(failures) > 1 else ""
         return f"Not yet. {words.plain(failures[0])}{more}" if failures else "Nothing is simulated yet."
     later = [error for error in ahead if error is not None]
     misses = f"off by {of_spread(max(known))} of the spread{_most(known, states)}."

@@ -25,6 +25,31 @@ LABELS = {
     "scientist_temperature": "Temperature of the Scientist",
     "max_tokens": "Tokens per reply, at most",
 }
+DOES = {
+    "iterations": "Auto stops after so many; each proposes, fits and grades once.",
+    "patience": "Auto stops after so many iterations that found no better equation.",
+    "time_limit_s": "A search that takes longer is cut short, and a law found so is at most provisional: give more "
+    "where a law says that time ended the search.",
+    "hypotheses": "Systems of equations that are proposed at once.",
+    "max_terms": "No equation with more terms is proposed; fewer make shorter laws.",
+    "max_params": "Numbers inside a term, such as K in S/(K + S), that are fitted with it.",
+    "strikes": "When the Scientist's doubt counts against a term that is held.",
+    "max_holds": "A term that was held so often is removed and banned the next time.",
+    "max_good": "Of more than so many the ones with the weakest evidence count as neutral.",
+    "forget_probability": "A term that the machine banned may be proposed again then; your bans stay.",
+    "ablation": "What the error of the equation without a term is taken from.",
+    "ablation_threshold": "A term is needed where the error without it is larger by more than this share: 0.05 is 5 %.",
+    "best_by": "Description length weighs the error against the number of terms; the error alone favours long ones.",
+    "target": "Integrals average noise out; derivatives, estimated from samples, are for clean and dense ones.",
+    "inputs": "What an input does between two samples; a switch is held, a temperature is not.",
+    "optimizer": "The paper's ways are slower and can end beside the best numbers.",
+    "held_out": "The last part of each run tests laws that have not seen it: 0.2 is a fifth, 0 is none.",
+    "held_out_runs": "They test laws that have not seen them.",
+    "sampler_temperature": "Higher: more varied proposals. 0: the same ones each time, nearly.",
+    "scientist_temperature": "Higher: more varied grades. 0: the same ones each time, nearly.",
+    "max_tokens": "A longer reply is cut off, and may then be of no use.",
+}
+"""What a knob does, in a sentence."""
 WORDS = {
     ("strikes", "evidence"): "only where the fit does not need the term",
     ("strikes", "paper"): "always, as in the paper",

@@ -20,11 +20,11 @@ from dolq_core.records import (
     Status,
     Variable,
 )
-from dolq_core.views.amounts import MINUS, RAISED, SMALL, in_words
+from dolq_core.views.amounts import MINUS, RAISED, SMALL, borne, in_words
 
 JOINER = "\N{WORD JOINER}"
 NBSP, BREAK = "\N{NO-BREAK SPACE}", "\N{ZERO WIDTH SPACE}"
-FAINT = 0.01  # share of its error from which a value is shown
+ALIKE = 10  # times its value up to which an error has the same power of ten
 PLUS_MINUS = f" ±{NBSP}"  # where a column is narrow, the error goes below
 ICONS = {
     "keep": ":material/check:", "hold": ":material/pause:",
@@ -98,24 +98,25 @@ def number(value: float | None, digits: int = 3, least: float = SMALL) -> str:
 
 
 def coefficient(value: float, error: float | None) -> str:
-    """Return `value ± error`, both cut where the error says that nothing is known any more."""
+    """Return `value ± error`: two digits of the error, the value to the same place, two digits where it is smaller."""
     if not error or not math.isfinite(error) or not math.isfinite(value):
         return bare(value)
     largest = max(abs(value), error)
     if largest < sys.float_info.min:  # too small for its power of ten to be a float
         return bare(0.0)
-    if error < 1e-5 * abs(value):
-        digits = min(10, math.ceil(math.log10(abs(value)) - math.log10(error)) + 1)
-        return f"{bare(value, digits)}{PLUS_MINUS}{number(error, 1)}"
-    if largest < SMALL or largest >= 1e6:
+    digits = borne(value, error)
+    if error < 1e-5 * abs(value) or not value:
+        return f"{bare(value, digits)}{PLUS_MINUS}{_cut(error, 2)}"
+    if (largest < SMALL or largest >= 1e6) and error <= ALIKE * abs(value):
         power = math.floor(math.log10(largest))
         both = coefficient(value / 10**power, error / 10**power).replace(PLUS_MINUS, PLUS_MINUS.replace(" ", NBSP))
         return f"({both}){BREAK}×10{_raised(power)}"
-    power = math.floor(math.log10(error))
-    places = max(0, -power + (round(error / 10**power, 6) < 2))
-    if abs(value) > FAINT * error and not round(value, places):  # it is not known, and yet not zero
-        places = -math.floor(math.log10(abs(value)))
-    return f"{_signed(value, places)}{PLUS_MINUS}{_signed(error, places)}"
+    return f"{_cut(value, digits)}{PLUS_MINUS}{_cut(error, 2, 0.0 if largest >= SMALL else SMALL)}"
+
+
+def _cut(value: float, digits: int, least: float = SMALL) -> str:
+    """Return exactly so many digits, those of a large number before its point filled with zeros."""
+    return number(float(f"{value:.{digits}g}"), digits, least)
 
 
 def interval(value: float, error: float | None) -> str:
@@ -131,8 +132,8 @@ def ends(value: float, error: float, *marks: float) -> list[str]:
     """Return some values near one with this standard error, each to as many digits as the error leaves."""
     if SMALL <= max(abs(value), error) < 1e6:
         power = math.floor(math.log10(error))
-        places = max(0, -power + (round(error / 10**power, 6) < 2))
-        return [_signed(mark, places) for mark in marks]
+        places = -power + (round(error / 10**power, 6) < 2)
+        return [_signed(round(mark, places), max(0, places)) for mark in marks]
     digits = min(12, max(3, 2 + math.ceil(math.log10(max(abs(value), error)) - math.log10(error))))
     return [number(mark, digits) for mark in marks]
 
@@ -161,6 +162,10 @@ def times(ratio: float) -> str:
     if ratio < 9999.5:
         return f"×{number(ratio, 3)}"
     return "×∞" if math.isinf(ratio) else f"×10{_raised(math.floor(math.log10(ratio)))}"
+
+
+NATS = " Nats: natural-log units of likelihood; 3 nats are odds of 20 to 1."
+"""Said once wherever a table or a chart counts in them."""
 
 
 def dropped(refitted: float, nats: float | None) -> str:

@@ -41,6 +41,15 @@ def runs_now() -> tuple[RunInfo, ...]:
     return runs.list_runs(runs.open_store())
 
 
+def assert_held_back(at: AppTest) -> None:
+    """Nothing can start, and the page says so and why at its head."""
+    assert ":orange-badge[:material/error: Not ready]" in shown(at)
+    head, place = at.error
+    assert head.value.startswith("In “Building blocks”")
+    assert head.value.endswith(place.value)
+    assert next(one for one in at.button if one.label == "Start discovery").disabled
+
+
 def upload(content: bytes = TABLE, name: str = "my hares.csv") -> AppTest:
     at = app("data")
     at.file_uploader[0].set_value((name, content, "text/csv")).run()
@@ -183,8 +192,7 @@ def test_rules_as_text_join_the_ticks_and_a_wrong_one_holds_the_run_back():
     (further,) = [one for one in at.text_area if one.label == "Further rules"]
     further.set_value('functions = ["sin", "cos"]\n[equations.x]\nmust = ["y"]').run()
     assert "Building blocks" in read(at)
-    press(at, "Start discovery")
-    assert "Not started: a rule" in read(at)
+    assert_held_back(at)
     further.set_value("[equations.x]\nmust = ['tanh(x)']").run()
     assert "tanh(x) is asked for, and tanh is not among the functions allowed" in read(at)
     sign = next(one for one in at.text_input if one.label == "Signs")
@@ -205,8 +213,7 @@ def test_vetoes_and_pins_reach_the_run_and_a_wrong_one_is_told_at_its_field():
     veto, pin = (next(one for one in at.text_input if one.label == label) for label in ("Vetoes", "Pins"))
     pin.set_value("x*v").run()
     assert "The pin 'x*v': its equation is open. Write it as 'STATE: TERM'; the states are x, v." in read(at)
-    press(at, "Start discovery")
-    assert "Not started: a rule" in read(at)
+    assert_held_back(at)
     pin.set_value("x: x*v").run()
     veto.set_value("sin(x), x: x*v").run()
     assert "v*x is pinned, and it is vetoed. Take one of the two rules out." in read(at)
@@ -215,6 +222,16 @@ def test_vetoes_and_pins_reach_the_run_and_a_wrong_one_is_told_at_its_field():
     assert "Pinned from the start in the equation of x: v*x." in read(at)
     blocks = started(at).blocks
     assert (blocks.vetoes, blocks.pins) == (((0, "sin(x)"), (0, "x**3"), (1, "sin(x)")), ((0, "v*x"),))
+
+
+def test_the_examples_call_a_column_as_a_person_would():
+    at = upload(b"t,E,temp (C)\n" + b"".join(b"%d,%f,%f\n" % (i, 10 * 0.9**i, 0.8**i) for i in range(60)))
+    hints = [one.placeholder for one in at.text_input if one.label in ("Signs", "Pins")]
+    assert hints == ["E: E", "-E", "-temp"]
+    (further,) = [one for one in at.text_area if one.label == "Further rules"]
+    assert further.placeholder.startswith('[equations.E]\nmust = ["E"]')
+    further.set_value(further.placeholder).run()
+    assert not at.error
 
 
 def test_a_second_order_law_is_asked_for_among_the_building_blocks_and_said():

@@ -10,9 +10,11 @@ from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.records import FamilyKey, Intervention, Iteration, Override, TermKey, TermNote
 from dolq_core.views.equations import panels
+from dolq_core.views.summary import verdict
 from tests.app.scenes import app, disputed, press, read, reloaded, shown, two_attempts
 from tests.every import every
 from tests.loop.states import logistic_problem
+from tests.stored import fitted
 
 SQUARE = TermKey(0, "x**2")
 
@@ -164,6 +166,12 @@ def test_nobody_is_said_to_agree_while_a_veto_stands(ruled_out: str | None):
         runs.intervene(store, other, Intervention(overrides=(Override(TermKey(0, ruled_out), "remove", ""),)))
     store.append(other, 2 + bool(ruled_out), second)
     assert ("Nobody disagrees" in shown(app("discover", other))) == (ruled_out is None)
+
+
+def test_nobody_is_said_to_agree_where_there_is_no_law():
+    run = fitted(logistic_problem(60), [["x**3"]])
+    assert verdict(run.state).status == "none"
+    assert "Nobody disagrees" not in shown(app("discover", run.id))
 
 
 def test_a_reason_turns_agreement_into_a_word_of_ones_own():

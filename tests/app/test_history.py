@@ -3,10 +3,12 @@
 import re
 
 from dolq_core import runs
+from dolq_core.jobs import Snapshot
 from dolq_core.ports import RunInfo
 from dolq_core.records import Intervention, Override, Settings, TermKey, TermNote
 from dolq_core.views.files import export
 from dolq_core.views.summary import summary
+from pages.ui import jobs
 from tests.app.scenes import app, disputed, press, read, scripted, shown
 from tests.loop.states import logistic_problem
 
@@ -24,6 +26,14 @@ class TestRuns:
         assert line.status in said
         assert "no model" in said
         assert "Filter" not in said
+
+    def test_a_run_at_work_is_not_called_not_started(self, monkeypatch):
+        new = runs.start(runs.open_store(), logistic_problem())
+        assert "not started" in read(app("history", new))
+        monkeypatch.setattr(jobs, "snapshot", lambda run: Snapshot(run, "step", 0, "sample"))
+        said = read(app("history", new))
+        assert "not started" not in said
+        assert "at work" in said
 
     def test_a_run_is_opened_from_the_list(self):
         first, second = disputed(), disputed(2)

@@ -15,7 +15,7 @@ from dolq_core.records import Settings, Start
 from dolq_core.views.equations import panels
 from dolq_core.views.files import TARGETS
 from dolq_core.views.summary import result
-from pages.ui import formulas, words
+from pages.ui import formulas, knobs, words
 from tests.app.scenes import PAGES, ROOT, app, disputed, press, read, shown
 from tests.every import every
 from tests.stored import found
@@ -161,6 +161,7 @@ class TestSettings:
         told = [one.partition("; ")[2] or "our choice" if one.startswith("docs/") else one for one in sources]
         assert every(one in helps for one in told)
         assert "docs/" not in helps + read(at)
+        assert every(knobs.DOES[knob.name] in helps for knob in fields(Settings))
 
 
 def test_two_runs_of_one_name_are_told_apart_in_the_picker():

@@ -13,11 +13,15 @@ from dolq_core.bundled import generate
 from dolq_core.errors import THIN
 from dolq_core.jobs import Seen
 from dolq_core.records import ModelCall, Pause, Settings, Variable
+from dolq_core.views.history import Point
 from dolq_core.views.phase import Field, PhaseLine
+from dolq_core.views.system import MISSING
 from dolq_core.views.trajectories import Curve
+from pages.discover import plots
 from pages.discover.live import _terms
-from pages.ui import front, layout, phase
+from pages.ui import front, layout, phase, words
 from pages.ui.colours import colours
+from pages.ui.convergence import convergence
 from tests.agents.problems import noise
 from tests.app.scenes import alts, app, disputed, read, two_attempts
 from tests.every import every
@@ -104,6 +108,21 @@ def test_the_chart_of_errors_tells_the_tokens_where_models_take_part():
     at = app("discover", run.id)
     assert not at.exception
     assert chart(at, "Best error of each equation").endswith(f"Tokens used: 1{THIN}234.")
+
+
+def test_what_fails_in_every_run_is_told_once():
+    run = two_attempts(["x"], ["x", "x**2"])
+    t, x = np.arange(3.0), np.ones((3, 1))
+    first, second = (Curve(label, t, x, t, None, (None,), MISSING) for label in ("flask 1", "flask 2"))
+    assert plots._answer(run, [first, second]) == f"Not yet. {words.plain(MISSING)}"
+    other = plots._answer(run, [first, replace(second, failure="The simulation blew up.")])
+    assert other.replace("\\", "") == f"Not yet. flask 1{words.JOINER}: {MISSING} (1 further run cannot be simulated.)"
+
+
+def test_no_iteration_is_numbered_that_is_not_there():
+    points = [Point(iteration, 0, 1.0 / iteration, None, None) for iteration in range(1, 25)]
+    (axis,) = convergence(points, (), ("x",)).select_xaxes()
+    assert axis.tickvals == tuple(range(1, 25, 2))
 
 
 def test_ticks_of_many_decades_do_not_run_into_each_other():

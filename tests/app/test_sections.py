@@ -13,6 +13,7 @@ from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.runs.running import workbench
 from dolq_core.terms import safe_names
 from dolq_core.views import files
+from dolq_core.views.equations import panels
 from dolq_core.views.files import copies
 from pages.ui import words
 from pages.ui.words import JOINER
@@ -147,6 +148,15 @@ def test_a_profile_says_what_the_likelihood_tells_of_a_number():
     assert "to 1." in read(at)
     (alt,) = [one for one in alts(at) if one.startswith("Likelihood profile of x in dx/dt (1/h)")]
     assert "95 % by the likelihood" in alt
+    assert "3 nats are odds of 20 to 1" in read(at)
+
+
+def test_nats_are_explained_where_they_stand():
+    run = found(noisy(100), runs.open_store(), steps=1)
+    assert every(row.nats is not None for panel in panels(run) for row in panel.rows)
+    for at in (app("discover", run.id), app("history", run.id, **{f"iteration·{run.id}·1": True})):
+        assert "3 nats are odds of 20 to 1" in read(at)
+    assert "odds of 20 to 1" not in read(app("discover", disputed()))
 
 
 def test_only_a_run_that_holds_something_out_says_that_it_is_not_shown():

@@ -19,7 +19,7 @@ def test_a_small_number_is_written_one_way_everywhere():
         assert amounts.figure(value) == said
         assert words.coefficient(value, None) == said
         assert rounded(value) == in_law
-    assert words.coefficient(0.0059, 0.0002) == "0.0059 ±\N{NO-BREAK SPACE}0.0002"
+    assert words.coefficient(0.0059, 0.0002) == "0.00590 ±\N{NO-BREAK SPACE}0.00020"
     assert words.interval(0.0059, 0.0002) == "0.0055 to 0.0063"
     assert amounts.with_unit(5.9e-5, "mM") == "5.9×10⁻⁵ mM"
 
@@ -27,17 +27,24 @@ def test_a_small_number_is_written_one_way_everywhere():
 @pytest.mark.parametrize(
     ("value", "error", "said"),
     [
-        (-0.2, 0.002, "−0.200 ± 0.002"),
+        (-0.2, 0.002, "−0.2000 ± 0.0020"),
         (-0.2, 0.0012, "−0.2000 ± 0.0012"),
         (1234.5, 25.0, "1\N{NARROW NO-BREAK SPACE}234 ± 25"),
         (-0.000827, 0.000014, "(−8.27 ± 0.14)×10⁻⁴"),
-        (-9.81, 1e-13, "−9.81 ± 1×10⁻¹³"),
-        (251.3274122871, 6.1e-8, "251.3274123 ± 6×10⁻⁸"),
+        (-9.81, 1e-13, "−9.81 ± 1.0×10⁻¹³"),
+        (251.3274122871, 6.1e-8, "251.327412287 ± 6.1×10⁻⁸"),
+        (-441768.0, 368465.0, "−440\N{NARROW NO-BREAK SPACE}000 ± 370\N{NARROW NO-BREAK SPACE}000"),
+        (-28847.0, 115136.0, "−29\N{NARROW NO-BREAK SPACE}000 ± 120\N{NARROW NO-BREAK SPACE}000"),
+        (7886.0, 1.7e11, "7\N{NARROW NO-BREAK SPACE}900 ± 1.7×10¹¹"),
+        (-4744.0, 1695.0, "−4\N{NARROW NO-BREAK SPACE}700 ± 1\N{NARROW NO-BREAK SPACE}700"),
+        (11.24, 4.02, "11.2 ± 4.0"),
         (0.5, None, "0.5"),
-        (0.001, 0.005, "0.001 ± 0.005"),
-        (0.0059, 0.0002, "0.0059 ± 0.0002"),
-        (1.873e6, 1.2e8, "(0.02 ± 1.20)×10⁸"),
-        (0.001, 3.0, "0 ± 3"),
+        (0.001, 0.005, "0.0010 ± 0.0050"),
+        (0.0059, 0.0002, "0.00590 ± 0.00020"),
+        (1.873e6, 1.2e8, "1.9×10⁶ ± 1.2×10⁸"),
+        (3.873e7, 1.2e8, "(0.39 ± 1.2)×10⁸"),
+        (0.001, 3.0, "0.0010 ± 3.0"),
+        (0.0, 3.0, "0 ± 3.0"),
     ],
 )
 def test_a_coefficient_is_cut_where_its_error_begins(value, error, said):
@@ -56,6 +63,7 @@ def test_an_error_may_go_below_its_coefficient_and_a_power_of_ten_below_both():
     [
         (-0.9992, 0.0008, "−1.0008 to −0.9976"),
         (-0.001, 0.004, "−0.009 to 0.007"),
+        (-28847.0, 115136.0, "−250\N{NARROW NO-BREAK SPACE}000 to 200\N{NARROW NO-BREAK SPACE}000"),
         (2e-7, 1e-8, "1.804×10⁻⁷ to 2.196×10⁻⁷"),
         (3.0, None, "not known"),
     ],

@@ -61,3 +61,18 @@ def test_nothing_sticks_out_and_a_law_breaks_before_a_sign(page: Page, address: 
     assert later
     assert any(line.startswith(("+", "−", "-")) for line in later)
     assert not [line for line in law.evaluate(LINES) if line.rstrip().endswith(("+", "−", "-"))]
+
+
+def test_half_a_screen_has_room_for_what_a_column_is_and_no_bar_scrolls(page: Page, address: str, long_named: str):
+    table = b"t,x\n" + b"".join(b"%d,%f\n" % (i, 0.9**i) for i in range(30))
+    page.set_viewport_size({"width": 780, "height": 900})
+    page.goto(f"{address}/data")
+    page.locator("input[type=file]").first.set_input_files({"name": "x.csv", "mimeType": "text/csv", "buffer": table})
+    expect(page.get_by_text("What is each column?")).to_be_visible()
+    settled(page)
+    roles = page.locator("[class*='st-key-role']").all()
+    assert roles
+    assert all((role.bounding_box() or {"width": 0})["width"] >= 80 for role in roles)
+    page.goto(f"{address}/discover?run={long_named}")
+    settled(page)
+    assert page.locator(".st-key-calm").evaluate("one => getComputedStyle(one).overflowX") == "visible"

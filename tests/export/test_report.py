@@ -12,7 +12,8 @@ from playwright.sync_api import expect, sync_playwright
 from dolq_core import runs
 from dolq_core.cli.showing import inside
 from dolq_core.export import mathml
-from dolq_core.export.report import Figure, labelled, picture, report, ticks
+from dolq_core.export.latex import RAISED
+from dolq_core.export.report import Figure, _numbers, labelled, picture, report, ticks
 from dolq_core.records import EquationFit, FittedTerm, Intervention, TermKey, TermNote
 from dolq_core.terms import safe_names
 from dolq_core.views.files import export
@@ -65,7 +66,8 @@ def test_a_number_inside_a_term_has_its_error_in_the_report_and_the_result():
     assert abs(value - 0.8) < 4.0 * error
     assert every(not term["parameter_errors"] for term in result(run)["equations"]["x0"]["terms"])
     (cell,) = re.findall(r"<i>p</i><sub>1</sub> in it</td><td[^>]*>([^<]*)</td>", page_of(run))
-    assert cell == f"{value:.{digits(value, error)}g} ± {error:.2g}".replace("-", "\N{MINUS SIGN}")
+    mantissa, power = f"{error:.2g}".split("e-0")
+    assert cell == f"{value:.{digits(value, error)}g} ± {mantissa}×10⁻{power.translate(RAISED)}"
     assert list(inside(saturating)) == [f"p1 in it: {value:.{digits(value, error)}g} +- {error:.2g}"]
 
 
@@ -218,3 +220,8 @@ def test_whose_word_a_ban_is_is_said_as_on_the_page():
     ban = TermNote(TermKey(0, "sin(x)"), "No angle here")
     page = page_of(runs.intervene(runs.open_store(), run, Intervention(ban=(ban,))))
     assert re.search(r"<td[^>]*>you</td>\s*<td[^>]*>No angle here</td>", page)
+
+
+def test_a_number_has_a_power_of_ten_as_people_write_it():
+    assert _numbers(-2213.4, 12.0) == ("−2213 ± 12", "−2237 to −2190")
+    assert _numbers(7886.0, 1.7e11) == ("7.9×10³ ± 1.7×10¹¹", "−3.3×10¹¹ to 3.3×10¹¹")

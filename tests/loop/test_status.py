@@ -31,6 +31,7 @@ from dolq_core.records import (
     Visited,
 )
 from tests.app.scenes import disputed
+from tests.every import every
 from tests.loop.states import logistic_problem, state_of
 from tests.stored import found
 
@@ -342,3 +343,7 @@ def test_nobody_is_asked_about_terms_of_chance_once_a_run_has_ended_without_a_la
 def test_a_person_is_asked_about_a_law_though_a_run_has_ended():
     state = runs.load(runs.open_store(), disputed()).state
     assert loop.asks_person(replace(state, since_better=state.settings.patience))
+
+
+def test_a_limit_that_ended_a_search_is_named_with_the_place_of_its_setting():
+    assert every("(time_limit_s, in Settings under Length)" in one for one in (CUT_SHORT, NOT_ALL))

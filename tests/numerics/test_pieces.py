@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dolq_core.numerics.integrate import simulate
+from dolq_core.numerics.integrate import near, simulate
 from dolq_core.numerics.pieces import Driven
 
 BOUND = np.array([1e3])
@@ -39,3 +39,10 @@ def test_a_stiff_driven_system_falls_back_to_the_other_solvers():
 def test_a_driven_system_that_blows_up_says_when():
     rhs = Driven(lambda t, v: [v[0] ** 2 + v[1]], np.array([0.0, 9.0]), np.ones((2, 1)))
     assert "blew up near t = 1.5" in simulate(rhs, np.array([0.0]), np.array([0.0, 9.0]), BOUND).failure
+
+
+@pytest.mark.parametrize(
+    ("t", "said"), [(87.8595, "87.9"), (2015.37, "2015"), (0.0123456, "0.0123"), (12345.6, "12346")]
+)
+def test_a_time_in_a_sentence_has_three_digits_and_all_before_the_point(t, said):
+    assert near(t) == said

@@ -198,7 +198,7 @@ def share(bench: Workbench, fit: EquationFit, term: FittedTerm) -> str:
     if not 0.0 < whole < np.inf:
         return ""
     up = float(np.mean(np.maximum(parts[term.skeleton], 0.0))) / mine if mine else 0.5
-    way = "raises" if up > ONE_WAY else "lowers" if up < 1.0 - ONE_WAY else "now raises, now lowers"
+    way = "raises" if up > ONE_WAY else "lowers" if up < 1.0 - ONE_WAY else "sometimes raises, sometimes lowers"
     if len(fit.terms) == 1:
         return acts(way, own)
     percent = 100.0 * mine / whole

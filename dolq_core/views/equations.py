@@ -1,7 +1,7 @@
 """One panel per equation: the best law term by term, every grade beside it, and what was tried now."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import copysign, floor, log10, nan, sqrt
 
@@ -11,8 +11,9 @@ from dolq_core.export.latex import SMALL
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.fitting.workbench import TRAJECTORY
-from dolq_core.grades import newest, verdict_on
+from dolq_core.grades import ELSEWHERE, verdict_on
 from dolq_core.loop import asks_person, is_awaited, standing, status
+from dolq_core.loop.ranking import structure
 from dolq_core.loop.status import ALLOWED, ALONE
 from dolq_core.records import (
     Action,
@@ -163,6 +164,11 @@ class Row:
     banned: bool
     may_be_zero: bool
 
+    @property
+    def is_of_another(self) -> bool:
+        """Whether its grades were given in another law than the one that it stands in here."""
+        return self.reason.startswith(ELSEWHERE)
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:
@@ -233,7 +239,7 @@ def panels(run: Run) -> tuple[Panel, ...]:
 
 def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[Iteration]) -> Panel:
     variable, visited = state.problem.dataset.states[equation], state.best[equation]
-    attempt = state.last.attempt[equation] if state.last else None
+    attempt = _as_reported(state, state.last.attempt[equation]) if state.last else None
     best = visited and visited.reported
     own = {term.skeleton for term in best.terms} if best else set[str]()
     is_other = attempt is not None and own != _terms_of(attempt)
@@ -243,7 +249,7 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
         if fit is None:
             return ()
         return tuple(
-            _row(state, names, TermKey(equation, term.skeleton), term, part, iterations, in_law=in_law)
+            _row(state, names, term, part, iterations, fit, in_law=in_law)
             for term, part in zip(fit.terms, latex.summands(fit, names), strict=True)
             if in_law or term.skeleton not in own
         )
@@ -268,6 +274,12 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
     )
 
 
+def _as_reported(state: RunState, fit: EquationFit | None) -> EquationFit | None:
+    """Return what was tried with the coefficients that are reported of it, and were shown while it was the best law."""
+    known = None if fit is None else state.archive.get(structure(fit.equation, fit.terms))
+    return fit if fit is None or known is None or known.refined is None else replace(known.refined, note=fit.note)
+
+
 def _terms_of(fit: EquationFit | None) -> set[Skeleton]:
     return {term.skeleton for term in fit.terms} if fit is not None else set()
 
@@ -284,14 +296,15 @@ def _awaited(state: RunState, names: Names, equation: int) -> str:
 def _row(
     state: RunState,
     names: Names,
-    key: TermKey,
     term: FittedTerm,
     part: tuple[str, str],
     iterations: Sequence[Iteration],
+    fit: EquationFit,
     *,
     in_law: bool,
 ) -> Row:
-    verdict, ablation = verdict_on(state, key, iterations) if in_law else newest(iterations, key)
+    key = TermKey(fit.equation, term.skeleton)
+    verdict, ablation = verdict_on(state, key, iterations, None if in_law else fit)
     wish = state.wishes.get(key)
     fresh = wish is not None and wish.since >= state.iteration
     return Row(

@@ -326,7 +326,7 @@ def _equations(state: RunState, names: Names) -> dict[str, tuple[str, dict[str, 
         if visited is not None:
             fit = visited.reported
             terms = {shown: shown for shown in (to_latex(term.skeleton, names) for term in fit.terms)}
-            found[name] = latex.equation(fit, names), terms, STANDS[stands]
+            found[name] = latex.equation(fit, names, refused=stands == "none"), terms, STANDS[stands]
         else:
             found[name] = "", {}, ""
     return found

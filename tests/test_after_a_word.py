@@ -12,6 +12,7 @@ from dolq_core.grades import VAGUE, acts, verdict_on
 from dolq_core.loop.status import ALLOWED, ALONE
 from dolq_core.records import (
     Ban,
+    EquationNote,
     FamilyKey,
     FamilyNote,
     Intervention,
@@ -220,6 +221,16 @@ def test_what_was_tried_has_the_coefficients_that_its_grades_speak_of(vetoed):
         term.coefficient for term in before.refined.terms if term.skeleton == "T"
     ]
     assert panel.tried == latex.equation(before.refined, names_of(vetoed.state.problem.dataset))
+
+
+def test_before_a_choice_the_law_has_the_numbers_that_were_shown(store):
+    run = scripted(mug(), [[["1", "T"]]], place=store)
+    (shown,) = panels(run)
+    assert shown.latex != latex.equation(run.state.last.attempt[0], names_of(run.state.problem.dataset))
+    gone = tuple(TermNote(TermKey(0, term), "no") for term in ("1", "T"))
+    (panel,) = panels(runs.intervene(store, run.id, Intervention(ban=gone, equations=(EquationNote(0, ("T**2",)),))))
+    assert panel.awaited
+    assert panel.tried == shown.latex
 
 
 def test_the_way_of_a_run_is_that_of_its_best_law_not_of_the_least_error(store):

@@ -88,7 +88,8 @@ def _typed(entries: Sequence[Entry]) -> set[TermKey]:
     """Return the terms that a person typed, alone or in a whole equation."""
     said = [entry for entry in entries if isinstance(entry, Intervention) and entry.by == "human"]
     alone = {note.key for word in said for note in word.propose}
-    return alone | {TermKey(note.equation, s) for word in said for note in word.equations for s in note.skeletons}
+    whole = [note for word in said for note in word.equations if not note.is_taken]
+    return alone | {TermKey(note.equation, s) for note in whole for s in note.skeletons}
 
 
 def _pins(state: RunState, names: Names) -> list[dict[str, Any]]:

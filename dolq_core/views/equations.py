@@ -16,6 +16,7 @@ from dolq_core.loop import asks_person, is_awaited, standing, status
 from dolq_core.loop.ranking import structure
 from dolq_core.loop.status import ALLOWED, ALONE
 from dolq_core.records import (
+    TAKEN,
     Action,
     Choice,
     EquationFit,
@@ -29,6 +30,7 @@ from dolq_core.records import (
 from dolq_core.runs import Run
 from dolq_core.terms import Names, Skeleton, to_latex
 from dolq_core.views.amounts import RAISED, figure
+from dolq_core.views.history import stood_before
 
 STRONG = 0.95
 """Correlation, either way, from which two coefficients are said to be tied."""
@@ -175,8 +177,8 @@ class Panel:
     """One equation: the best law, its verdict, and what was tried now where that is another one.
 
     Attributes:
-        lhs: LaTeX of the left-hand side; latex: the best law; tried: the current attempt where its terms are others.
-            Empty where there is none.
+        lhs: LaTeX of the left-hand side; latex: the best law; tried: the current attempt where its terms are others,
+            or where a choice waits to be fitted the law that stood before it. Empty where there is none.
         best: the reported coefficients; scored: the ones that the scores speak of. None before there is a fit.
         status, status_reason: the verdict on the best law (`loop.status`).
         awaited: the equations that a person chose and no iteration has fitted yet, as LaTeX with open coefficients, or
@@ -234,12 +236,14 @@ def panels(run: Run) -> tuple[Panel, ...]:
     """Return one panel per equation."""
     dataset = run.state.problem.dataset
     names, iterations = names_of(dataset), [e for e in standing(run.entries) if isinstance(e, Iteration)]
-    return tuple(_panel(run.state, names, j, iterations) for j in range(len(dataset.states)))
+    return tuple(_panel(run, names, j, iterations) for j in range(len(dataset.states)))
 
 
-def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[Iteration]) -> Panel:
+def _panel(run: Run, names: Names, equation: int, iterations: Sequence[Iteration]) -> Panel:
+    state = run.state
     variable, visited = state.problem.dataset.states[equation], state.best[equation]
     attempt = _as_reported(state, state.last.attempt[equation]) if state.last else None
+    attempt = stood_before(run, equation) if is_awaited(state, equation) else attempt
     best = visited and visited.reported
     own = {term.skeleton for term in best.terms} if best else set[str]()
     is_other = attempt is not None and own != _terms_of(attempt)
@@ -326,7 +330,7 @@ def _row(
         strikes=verdict.strikes if verdict else 0,
         action=verdict.action if verdict else "keep",
         choice=wish.choice if wish and fresh else None,
-        choice_reason=wish.reason if wish and fresh else "",
+        choice_reason=wish.reason if wish and fresh and wish.reason != TAKEN else "",
         conflict=verdict is not None and verdict.conflict and asks_person(state),
         pinned=key in state.pins,
         banned=ban_on(state, key) is not None,

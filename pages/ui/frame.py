@@ -57,7 +57,7 @@ def verdict(run: runs.Run) -> str:
 
 def standing(panel: Panel) -> str:
     """Return the verdict on one equation as a badge; where a person's choice waits to be fitted it is no verdict."""
-    return words.verdict(panel.status, summary.AWAITED.capitalize() if panel.awaited else "")
+    return words.verdict(panel.status, summary.waiting(panel.status_reason).capitalize() if panel.awaited else "")
 
 
 def work(place: DeltaGenerator) -> None:

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from dolq_core import loop, runs
+from dolq_core.cli.showing import report
 from dolq_core.export import latex
 from dolq_core.fitting import names_of
 from dolq_core.grades import VAGUE, acts, verdict_on
+from dolq_core.loop import replay
 from dolq_core.loop.status import ALLOWED, ALONE
 from dolq_core.records import (
     Ban,
@@ -23,14 +25,18 @@ from dolq_core.records import (
     Settings,
     TermKey,
     TermNote,
+    TrajectoryScore,
 )
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.amounts import figure
 from dolq_core.views.equations import panels
 from dolq_core.views.history import points
 from dolq_core.views.phase import phase_line
 from dolq_core.views.summary import result, summary_of
+from dolq_core.views.veto import cost_of_veto
 from pages.ui.words import dropped
 from tests.agents.problems import noise, noisy, problem
+from tests.app.scenes import app, read
 from tests.stored import found, scripted
 
 LINEAR = TermKey(0, "T")
@@ -48,8 +54,9 @@ def store():
 
 
 @pytest.fixture
-def vetoed(store):
+def vetoed():
     """Two laws were tried; the person removes a term of the better one, and no iteration has followed."""
+    store = runs.open_store()
     run = scripted(mug(), [[["1"]]], [[["1", "T"]]], place=store)
     assert run.state.trajectory is not None
     assert summary_of(run.state).error < 0.01
@@ -231,6 +238,37 @@ def test_before_a_choice_the_law_has_the_numbers_that_were_shown(store):
     (panel,) = panels(runs.intervene(store, run.id, Intervention(ban=gone, equations=(EquationNote(0, ("T**2",)),))))
     assert panel.awaited
     assert panel.tried == shown.latex
+
+
+def test_what_a_veto_costs_is_told_by_the_rates_until_the_law_is_simulated(vetoed, capsys):
+    told = cost_of_veto(vetoed)
+    best, other = (vetoed.state.archive[0, terms].fit.nmse for terms in (("1", "T"), ("1",)))
+    assert (
+        told
+        == f"Worse since your veto (remove T): error (NMSE) of the rate of T {figure(other, 2)}, it was {figure(best, 2)}."
+    )
+    assert told in read(app("discover", vetoed.id))
+    assert told in read(app("equations", vetoed.id))
+    report(vetoed, None)
+    assert told in capsys.readouterr().out
+
+
+def test_what_a_veto_costs_is_told_by_the_simulation_and_not_where_it_cost_nothing(vetoed):
+    first, second = vetoed.entries[1:3]
+    before = replay(vetoed.entries[:3]).trajectory.nmse[0]
+
+    def heard(nmse):
+        done = replace(second, number=3, refined=(), trajectory=TrajectoryScore((nmse,)))
+        entries = (*vetoed.entries, done)
+        return replace(vetoed, entries=entries, state=loop.replay(entries))
+
+    told = f"simulated error (NMSE) of T 0.5, it was {figure(before, 2)}."
+    assert cost_of_veto(heard(0.5)) == f"Worse since your veto (remove T): {told}"
+    assert cost_of_veto(heard(np.inf)).endswith(f"of T failed, it was {figure(before, 2)}.")
+    assert cost_of_veto(heard(before)) == ""
+    other = Intervention(ban=(TermNote(TermKey(0, "T**2"), "no"),))
+    assert cost_of_veto(replace(vetoed, entries=(*vetoed.entries[:3], other), state=replay(vetoed.entries[:3]))) == ""
+    assert cost_of_veto(replace(vetoed, entries=(vetoed.entries[0], first), state=replay(vetoed.entries[:2]))) == ""
 
 
 def test_the_way_of_a_run_is_that_of_its_best_law_not_of_the_least_error(store):

@@ -243,10 +243,8 @@ def test_before_a_choice_the_law_has_the_numbers_that_were_shown(store):
 def test_what_a_veto_costs_is_told_by_the_rates_until_the_law_is_simulated(vetoed, capsys):
     told = cost_of_veto(vetoed)
     best, other = (vetoed.state.archive[0, terms].fit.nmse for terms in (("1", "T"), ("1",)))
-    assert (
-        told
-        == f"Worse since your veto (remove T): error (NMSE) of the rate of T {figure(other, 2)}, it was {figure(best, 2)}."
-    )
+    errors = f"{figure(other, 2)}, it was {figure(best, 2)}."
+    assert told == f"Worse since your veto (remove T): error (NMSE) of the rate of T {errors}"
     assert told in read(app("discover", vetoed.id))
     assert told in read(app("equations", vetoed.id))
     report(vetoed, None)

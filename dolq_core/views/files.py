@@ -55,6 +55,18 @@ def copies(run: Run) -> Copies:
     )
 
 
+def which_coefficients(run: Run) -> str:
+    """Say which coefficients the exports hold, where those of the law have seen what is held out; else empty."""
+    best = [visited for visited in run.state.best if visited is not None]
+    if not any(one.fit.held_out is not None and one.scored.terms != one.reported.terms for one in best):
+        return ""
+    rows = "all rows of the runs that are fitted" if run.state.settings.held_out_runs else "all rows"
+    return (
+        f"Equations and programs hold the coefficients of the law, finally fitted on {rows}; {TARGETS['model'].label} "
+        "and the curves of the report are of those that have not seen the held-out part."
+    )
+
+
 def table(run: Run) -> str:
     """Return CSV: run (where there are several), time, every state as measured and as simulated; empty where unknown.
 

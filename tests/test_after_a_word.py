@@ -60,7 +60,8 @@ def vetoed():
     run = scripted(mug(), [[["1"]]], [[["1", "T"]]], place=store)
     assert run.state.trajectory is not None
     assert summary_of(run.state).error < 0.01
-    return runs.intervene(store, run.id, Intervention(overrides=(Override(LINEAR, "remove", "No"),)))
+    said = Override(LINEAR, "remove", "No"), Override(TermKey(0, "1"), "keep", "It is the room")
+    return runs.intervene(store, run.id, Intervention(overrides=said))
 
 
 def test_no_error_is_told_of_a_law_that_no_iteration_has_simulated(vetoed):

@@ -17,9 +17,10 @@ def cost_of_veto(run: Run) -> str:
     By the simulation, or by the rates while no iteration has simulated it; empty where it describes them as well.
     """
     entries = standing(run.entries)
-    last = next((at for at in reversed(range(len(entries))) if _is_veto(entries[at])), None)
-    if last is None:
+    vetoes = [(at, veto) for at, one in enumerate(entries) if (veto := _veto_in(one)) != Intervention()]
+    if not vetoes:
         return ""
+    last, veto = vetoes[-1]
     before, now = replay(entries[:last]), run.state
     pairs = [(old, new) for old, new in zip(before.best, now.best, strict=True) if old is not None and new is not None]
     if len(pairs) < len(now.best) or all(_same_terms(old, new) for old, new in pairs):
@@ -32,15 +33,16 @@ def cost_of_veto(run: Run) -> str:
         for state, (old, new) in zip(now.problem.dataset.states, errors, strict=True)
         if sign_of(new, old) > 0
     ]
-    word = entries[last]
-    asked = said(word, names_of(now.problem.dataset)) if isinstance(word, Intervention) else ""
+    asked = said(veto, names_of(now.problem.dataset))
     return f"Worse since your veto ({asked}): {what} of {'; of '.join(worse)}." if worse else ""
 
 
-def _is_veto(entry: Entry) -> bool:
+def _veto_in(entry: Entry) -> Intervention:
+    """Return what a person rules out with an entry, and nothing else of it."""
     if not isinstance(entry, Intervention) or entry.by != "human":
-        return False
-    return bool(entry.ban or entry.ban_families) or any(one.choice == "remove" for one in entry.overrides)
+        return Intervention()
+    removed = tuple(one for one in entry.overrides if one.choice == "remove")
+    return Intervention(overrides=removed, ban=entry.ban, ban_families=entry.ban_families)
 
 
 def _same_terms(one: Visited, other: Visited) -> bool:

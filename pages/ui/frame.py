@@ -217,8 +217,12 @@ def last_word(run: runs.Run) -> None:
 
     And what a veto has cost, as long as the law is the worse for it.
     """
+    _said_last(run)
     if cost := cost_of_veto(run):
         st.caption(words.plain(cost))
+
+
+def _said_last(run: runs.Run) -> None:
     last = last_word_of(run)
     if not last or jobs.is_working(run.id):
         return

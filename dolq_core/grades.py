@@ -5,13 +5,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from dolq_core.records import Ablation, Iteration, RunState, TermKey, Verdict
+from dolq_core.records import Ablation, EquationFit, FittedTerm, Iteration, RunState, TermKey, Verdict
+from dolq_core.records.terms import SIGNIFICANT
+from dolq_core.terms import Skeleton
 
 Said: TypeAlias = tuple[Verdict, Ablation | None] | tuple[None, None]
 """A verdict and the figures that it rests on, if they are of the law that is meant; None where nobody gave one."""
 VAGUE: Final = "Its coefficient is not significant."
 EARLIER: Final = "Said of the earlier words: "
-_BESIDE: Final = re.compile(rf" ?It \S.*? (?:acts alone|of all that acts on it)\.| ?{re.escape(VAGUE)}")
+ELSEWHERE: Final = "Graded in another law"
+_SIGN: Final = re.compile(
+    r" ?Its coefficient would be \w+, here it is \w+\.| ?The word '[^']*' speaks of a \w+, but .*? (?:grow|shrink)\."
+)
+_BESIDE: Final = re.compile(
+    rf" ?It \S.*? (?:acts alone|of all that acts on it|of this equation are needed more)\.| ?{re.escape(VAGUE)}"
+)
 
 
 def acts(way: str, own: str, share: str = "") -> str:
@@ -19,31 +27,75 @@ def acts(way: str, own: str, share: str = "") -> str:
     return f"It {way} {own} and is {share} of all that acts on it." if share else f"It {way} {own} and acts alone."
 
 
-def gradings(state: RunState, equation: int, iterations: Sequence[Iteration]) -> Sequence[Iteration]:
-    """Return the iterations that graded the law of an equation as it is, the first one first.
+def graded_in(done: Iteration, key: TermKey) -> EquationFit | None:
+    """Return the law in which an iteration graded a term: the one tried, else the best one of then.
 
-    What was said of a term in another law, such as its share of all that acts, is not said of this one. A language
-    model grades the best law beside every attempt, so there it is all of them while no word has put another law first.
+    A language model grades the best law beside every attempt. None where the log does not have that one.
     """
-    if state.models is not None and not _is_put_first(state, equation):
-        return iterations
-    best = state.best[equation]
-    own = {term.skeleton for term in best.reported.terms} if best else set[str]()
-    tried = [(done, done.attempt[equation]) for done in iterations]
-    return [done for done, fit in tried if {term.skeleton for term in (fit.terms if fit else ())} == own]
+    tried = done.attempt[key.equation]
+    if tried is not None and key.skeleton in _terms(tried):
+        return tried
+    return next((fit for fit in done.refined if fit.equation == key.equation), None)
 
 
-def verdict_on(state: RunState, key: TermKey, iterations: Sequence[Iteration]) -> Said:
-    """Return the newest verdict on a term of the best law.
+def verdict_on(state: RunState, key: TermKey, iterations: Sequence[Iteration], fit: EquationFit | None = None) -> Said:
+    """Return the newest verdict on a term, as it holds of the best law, or of the law `fit`.
 
-    Where only other laws with the term were graded there are no figures, and its reason says no share of all that acts:
-    these are of the others. None for a term that was never graded, and of a law that a word has put first.
+    What was said of a term in another law, such as its share of all that acts, is not said of this one: where only
+    other laws with the term were graded there are no figures, and the reason begins with where it was given. Nothing
+    that is said of a sign stands beside the other sign. None for a term that was never graded, and of a law that a word
+    has put first.
     """
-    own = newest(gradings(state, key.equation, iterations), key)
-    if own[0] is not None or _is_put_first(state, key.equation):
-        return own
-    verdict, _ = newest(iterations, key)
-    return (None, None) if verdict is None else (replace(verdict, reason=_BESIDE.sub("", verdict.reason)), None)
+    best = state.best[key.equation]
+    law = fit or (best.reported if best else None)
+    own = [done for done in iterations if _terms(graded_in(done, key) or law) == _terms(law)]
+    done, verdict, figures = _newest(own, key)
+    if done is not None and verdict is not None:
+        return _as_it_holds(law, verdict, figures, graded_in(done, key))
+    if fit is None and _is_put_first(state, key.equation):
+        return None, None
+    done, verdict, _ = _newest(iterations, key)
+    if done is None or verdict is None:
+        return None, None
+    there = f"{ELSEWHERE}, iteration {done.number}"
+    was = _way(graded_in(done, key), key)
+    if was == _way(law, key):
+        return replace(verdict, reason=f"{there}. {_BESIDE.sub('', verdict.reason).strip()}".strip()), None
+    said = _SIGN.sub("", _BESIDE.sub("", verdict.reason)).strip()
+    return replace(verdict, reason=f"{there}, where its coefficient was {was}. {said}".strip()), None
+
+
+def _as_it_holds(
+    law: EquationFit | None, verdict: Verdict, figures: Ablation | None, graded: EquationFit | None
+) -> Said:
+    """Return a verdict without what its reason says of other coefficients of the same terms.
+
+    Where whole runs were fitted words are given on the coefficients of the rates, figures on those of the runs.
+    """
+    term, reason = _term(law, verdict.key), verdict.reason
+    if term is not None and term.std_error is not None and abs(term.coefficient) >= SIGNIFICANT * term.std_error:
+        reason = reason.replace(VAGUE, "").replace("  ", " ").strip()
+    was = _way(graded, verdict.key)
+    if graded is None or was == _way(law, verdict.key):
+        return replace(verdict, reason=reason), figures
+    if figures is None or figures.nats is None:
+        reason, figures = _BESIDE.sub("", reason), None
+    return replace(
+        verdict, reason=f"Graded where its coefficient was {was}. {_SIGN.sub('', reason)}".replace("  ", " ")
+    ), figures
+
+
+def _terms(fit: EquationFit | None) -> set[Skeleton]:
+    return {term.skeleton for term in fit.terms} if fit is not None else set()
+
+
+def _term(fit: EquationFit | None, key: TermKey) -> FittedTerm | None:
+    return next((term for term in fit.terms if term.skeleton == key.skeleton), None) if fit is not None else None
+
+
+def _way(fit: EquationFit | None, key: TermKey) -> str:
+    term = _term(fit, key)
+    return "" if term is None else "negative" if term.coefficient < 0.0 else "positive"
 
 
 def is_of_earlier_words(state: RunState) -> bool:
@@ -57,13 +109,13 @@ def conflict(state: RunState) -> str:
     return f"{EARLIER}{said}" if said and is_of_earlier_words(state) else said
 
 
-def newest(iterations: Sequence[Iteration], key: TermKey) -> Said:
-    """Return the newest verdict on a term in any law, with its figures."""
+def _newest(iterations: Sequence[Iteration], key: TermKey) -> tuple[Iteration | None, Verdict | None, Ablation | None]:
+    """Return the newest verdict on a term, the iteration that gave it, and its figures."""
     for done in reversed(iterations):
         verdict = next((one for one in done.verdicts if one.key == key), None)
         if verdict is not None:
-            return verdict, next(one for one in done.evaluation.ablations if one.key == key)
-    return None, None
+            return done, verdict, next(one for one in done.evaluation.ablations if one.key == key)
+    return None, None, None
 
 
 def _is_put_first(state: RunState, equation: int) -> bool:

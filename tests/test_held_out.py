@@ -5,16 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import is_refuted
 from dolq_core.loop import replay
 from dolq_core.records import AT_FLOOR, Trajectory
 from dolq_core.terms import Skeleton
+from dolq_core.views import trajectories
+from dolq_core.views.files import export, which_coefficients
 from dolq_core.views.summary import result
 from dolq_core.views.trajectories import curves
 from tests import stored
 from tests.agents.problems import simulated
+from tests.app.scenes import app, read
 from tests.loop.states import logistic_problem
 
 LAW = (Skeleton("x"), Skeleton("x**2"))
@@ -59,6 +63,20 @@ def test_a_short_run_holds_nothing_out_and_the_record_says_so():
     assert bench.fit(0, LAW).held_out is None
     assert bench.trajectory_score([bench.fit(0, LAW)]).held_out == ()
     assert "no run has 50 samples" in bench.info.reason
+
+
+def test_the_exports_say_once_which_coefficients_they_hold():
+    done = stored.found(noisy(logistic_problem(), 0.01), runs.open_store(), iterations=2)
+    (best,) = done.state.best
+    told = which_coefficients(done)
+    assert told.startswith("Equations and programs hold the coefficients of the law, finally fitted on all rows; ")
+    assert repr(abs(best.reported.terms[0].coefficient)) in export(done, "python").content.decode()
+    (curve,) = curves(done)
+    (unseen,) = trajectories.simulated(done, [best.scored], bands=False)
+    assert np.array_equal(curve.at_data, unseen.at_data)
+    assert read(app("equations", done.id)).count(told) == 1
+    without = stored.found(noisy(logistic_problem(), 0.01), held_out=0.0, iterations=2)
+    assert which_coefficients(without) == ""
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.01])

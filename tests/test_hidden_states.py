@@ -37,7 +37,7 @@ def test_the_sick_alone_have_no_law_and_what_helps_is_said():
     with pytest.warns(UserWarning, match="No law is claimed for infected"):
         model.predict([[1.0]])
     assert model.status == {"infected": "none"}
-    assert model.equations() == ["d infected / d t = ?"]
+    assert model.equations() == ["d infected / d t: no law found"]
     for offered in ("second-order law of infected", "hidden state", "--hidden", "in the description"):
         assert offered in model.reasons["infected"]
 

@@ -58,19 +58,21 @@ def equations(
     trailing: bool = False,
     ends: tuple[str, str] = ("", ""),
 ) -> list[tuple[str, list[str]]]:
-    """Return of each equation the state's name and its terms, one a line, with standard errors as comments.
+    """Return of each equation what it is of and its terms, one a line, with standard errors as comments.
 
     trailing: a line ends with the sign that joins it to the next, for languages in which it would be complete without.
     ends: what a line of an equation ends with, and what its last one does.
     """
     symbols = identifiers(law.names, reserved)
     found: list[tuple[str, list[str]]] = []
-    for fit, column in zip(law.fits, law.dataset.states, strict=True):
+    for fit in law.fits:
         lines = _lines(fit, symbols, syntax, trailing=trailing)
         ended = [line + ends[k + 1 == len(lines)] for k, line in enumerate(lines)]
         errors = [term.std_error for term in fit.terms]
         said = ["" if error is None else f"  {sign} standard error {error:.2g}" for error in errors]
-        found.append((one_line(column.name), [line + words for line, words in zip(ended, said, strict=True)]))
+        found.append(
+            (one_line(law.rate(fit.equation)), [line + words for line, words in zip(ended, said, strict=True)])
+        )
     return found
 
 

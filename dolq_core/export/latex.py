@@ -1,7 +1,7 @@
 """Equations as LaTeX, in the columns' own names, with numbers rounded for people."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from math import floor, log10, sqrt
@@ -9,7 +9,7 @@ from math import floor, log10, sqrt
 import numpy as np
 
 from dolq_core.export.expressions import one_line
-from dolq_core.export.law import Law
+from dolq_core.export.law import ATTEMPT, Law
 from dolq_core.export.templates import render
 from dolq_core.records import EquationFit, FittedTerm, Variable
 from dolq_core.terms import GREEK, Names, Skeleton, is_sum, latex_name, latex_text, to_latex, to_text
@@ -116,17 +116,31 @@ def _sum(parts: Sequence[tuple[str, str]]) -> str:
     return " ".join(f"{sign} {body}" for sign, body in parts)
 
 
-def equation(fit: EquationFit, names: Names) -> str:
-    """Return the whole equation."""
-    return f"{left_side(names, fit.equation)} = {right_side(fit, names)}"
+def equation(fit: EquationFit, names: Names, *, refused: bool = False) -> str:
+    """Return the whole equation; refused: it is no law."""
+    return f"{left_side(names, fit.equation)} {_equals(refused)} {right_side(fit, names)}"
 
 
-def system(fits: Sequence[EquationFit], names: Names, per_line: int | None = None, least: int = 0) -> str:
+def _equals(refused: bool) -> str:
+    return r"\approx" if refused else "="
+
+
+def system(
+    fits: Sequence[EquationFit],
+    names: Names,
+    per_line: int | None = None,
+    least: int = 0,
+    refused: Collection[int] = (),
+) -> str:
     """Return all equations, one below the other at their equals signs; with `per_line`, so many terms a line.
 
-    least: digits that every number has at least.
+    least: digits that every number has at least. refused: the equations that are no law, which say so.
     """
-    lines = [f"{left_side(names, fit.equation)} &= {_broken(fit, names, per_line, least)}" for fit in fits]
+    lines = [
+        f"{left_side(names, fit.equation)} &{_equals(fit.equation in refused)} {_broken(fit, names, per_line, least)}"
+        + rf"\quad\text{{({ATTEMPT})}}" * (fit.equation in refused)
+        for fit in fits
+    ]
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
@@ -186,7 +200,7 @@ def document(law: Law) -> str:
     columns = [_column(law, k, column) for k, column in enumerate((law.dataset.time, *law.variables))]
     parts = {
         "words": "\n\n".join(map(_text, paragraphs)),
-        "system": system(law.fits, law.names, PER_LINE, law.digits),
+        "system": system(law.fits, law.names, PER_LINE, law.digits, law.refused),
         "variables": " \\\\\n".join(columns),
         "terms": " \\\\\n".join(_terms(law)) or "none & & &",
         "statuses": "\n\n".join(map(_text, law.verdicts)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -10,6 +11,11 @@ from dolq_core.errors import ExportError, grouped
 from dolq_core.numerics.holding import Hold, knots
 from dolq_core.records import STANDS, Dataset, EquationFit, FittedTerm, Problem, Status, Variable, derivative
 from dolq_core.terms import Names, variables
+
+NO_LAW: Final = "no law found"
+"""What stands in the place of a right-hand side that is no law."""
+ATTEMPT: Final = f"{NO_LAW}, the best attempt"
+"""What is said of a right-hand side that is shown and is no law."""
 
 MOST_INPUTS = 20_000
 """Samples of inputs that a program carries inside; it would be a file that no editor opens otherwise."""
@@ -87,7 +93,22 @@ class Law:
     @property
     def heading(self) -> str:
         """What the equations are, without a claim: where they stand is said of each."""
-        return f"the best equations of DoLQ after {self.iteration} iteration{'s' * (self.iteration != 1)}."
+        return f"the {self.kind} of DoLQ after {self.iteration} iteration{'s' * (self.iteration != 1)}."
+
+    @property
+    def kind(self) -> str:
+        """What the equations are in two words: equations where any is a law."""
+        return "best attempts" if len(self.refused) == len(self.fits) else "best equations"
+
+    @property
+    def refused(self) -> frozenset[int]:
+        """The equations that are no law."""
+        return frozenset(j for j, (status, _) in enumerate(self.statuses) if status == "none")
+
+    def rate(self, equation: int) -> str:
+        """Return what an equation is of, and that it is no law where it is none."""
+        said = derivative(self.dataset.states[equation].name)
+        return f"{said}: {ATTEMPT}" if equation in self.refused else said
 
     @property
     def verdicts(self) -> tuple[str, ...]:

@@ -1,11 +1,12 @@
 """Equations as MathML, which every browser of today sets by itself: no font, no script and no network is needed."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 from typing import Final
 
 from dolq_core.export.latex import PRINTED, SMALL
+from dolq_core.export.law import ATTEMPT
 from dolq_core.records import EquationFit
 from dolq_core.terms import GREEK, Names, Skeleton, Syntax, is_sum, read
 from dolq_core.terms.expr import Add, Call, Expr, Num, Param, Pow, Sym
@@ -17,11 +18,16 @@ _GREEK: Final = _SMALL | {name.capitalize(): char.upper() for name, char in _SMA
 _TIMES: Final = '<mspace width="0.2em"/>'
 
 
-def system(fits: Sequence[EquationFit], names: Names) -> str:
-    """Return all equations, one below the other at their equals signs; numbers as they are: see `latex.as_printed`."""
+def system(fits: Sequence[EquationFit], names: Names, refused: Collection[int] = ()) -> str:
+    """Return all equations, one below the other at their equals signs; numbers as they are: see `latex.as_printed`.
+
+    refused: the equations that are no law, which say so.
+    """
     rows = [
-        f'<mtr><mtd style="text-align:right">{_left(names, fit.equation)}</mtd><mtd><mo>=</mo></mtd>'
-        f'<mtd style="text-align:left">{_right(fit, names)}</mtd></mtr>'
+        f'<mtr><mtd style="text-align:right">{_left(names, fit.equation)}</mtd>'
+        f"<mtd><mo>{'≈' if fit.equation in refused else '='}</mo></mtd>"
+        f'<mtd style="text-align:left">{_right(fit, names)}'
+        f"{f'{_TIMES}<mtext>({ATTEMPT})</mtext>' * (fit.equation in refused)}</mtd></mtr>"
         for fit in fits
     ]
     return f'<math display="block"><mtable>{"".join(rows)}</mtable></math>'

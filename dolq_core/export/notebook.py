@@ -29,7 +29,7 @@ def notebook(law: Law) -> str:
         special=special(parts["used"]),
         title=escaped(one_line(law.title)),
         said=_said(law),
-        system=system(law.fits, law.names, 3, law.digits),
+        system=system(law.fits, law.names, 3, law.digits, law.refused),
         runs=measured_runs(law),
         weighed=weighed,
         measured="counted" if weighed else "x",
@@ -78,5 +78,5 @@ def _parameters(law: Law) -> dict[str, Any]:
             words = f"{to_text(term.skeleton, law.names)} in {derivative(column.name)}"
             names += map(one_line, [words, *(f"number {k} inside {words}" for k in range(1, len(term.inner) + 1))])
             values += [term.coefficient, *term.inner]
-        sums.append((one_line(column.name), parts))
+        sums.append((one_line(law.rate(fit.equation)), parts))
     return {"equations": sums, "reported": values, "parameters": names}

@@ -3,7 +3,7 @@
 import json
 import math
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import isfinite
@@ -17,7 +17,7 @@ from dolq_core.export import mathml
 from dolq_core.export.latex import RAISED, as_printed, borne
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
-from dolq_core.records import STANDS
+from dolq_core.records import STANDS, TermKey
 
 MOST_POINTS: Final = 1500
 """Samples of a run that a picture shows; of more, every second or third ... is drawn."""
@@ -121,8 +121,12 @@ def _path(figure: Figure, state: int, x: Scale, y: Scale) -> str:
 # --- the page --------------------------------------------------------------------------------------
 
 
-def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str:
-    """Return the page; document: the result document, for what was decided and said.
+Verdicts: TypeAlias = Mapping[TermKey, tuple[str, str]]
+"""Of a term what was decided, and why."""
+
+
+def report(law: Law, document: dict[str, Any], figures: Sequence[Figure], verdicts: Verdicts) -> str:
+    """Return the page; document: the result document, for what was said; verdicts: on terms, as the pages have them.
 
     Its policy lets a browser run the page's own script alone and load nothing, whatever the words of a run hold.
     """
@@ -132,7 +136,7 @@ def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str
         "report.html",
         law=law, document=document, figures=figures, colours=COLOURS,
         script=script, script_hash=b64encode(sha256(script.encode()).digest()).decode(), data=data,
-        equations=mathml.system(as_printed(law.fits, law.digits), law.names),
+        equations=mathml.system(as_printed(law.fits, law.digits), law.names, law.refused),
         statuses=[
             (column.name, STANDS[status], reason)
             for column, (status, reason) in zip(law.dataset.states, law.statuses, strict=True)
@@ -142,7 +146,7 @@ def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str
             (column.title, picture(figures, state, column.name, law.dataset.time.title))
             for state, column in enumerate(law.dataset.states)
         ],
-        terms=list(_terms(law, document)),
+        terms=list(_terms(law, verdicts)),
         constants=list(_constants(document)),
         columns=list(_columns(law)),
         pins=[(one["equation"], one["term"], one["reason"]) for one in document["pins"]],
@@ -154,13 +158,11 @@ def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str
     )  # fmt: skip
 
 
-def _terms(law: Law, document: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+def _terms(law: Law, verdicts: Verdicts) -> Iterator[tuple[str, ...]]:
     for fit, printed, column in zip(law.fits, as_printed(law.fits, law.digits), law.dataset.states, strict=True):
-        said = {one["skeleton"]: one for one in document["equations"][column.name]["terms"]}
         for one, shown in zip(fit.terms, printed.terms, strict=True):
-            verdict = said.get(one.skeleton, {})
             body = mathml.term(one.skeleton, law.names, shown.inner)
-            decided = verdict.get("last_action") or "not graded", verdict.get("reason", "")
+            decided = verdicts.get(TermKey(fit.equation, one.skeleton), ("not graded", ""))
             yield column.name, body, *_numbers(one.coefficient, one.std_error), *decided
             for k, inside in enumerate(one.inside, start=1):
                 yield "", f"<i>p</i><sub>{k}</sub> in it", *_numbers(*inside), "", ""

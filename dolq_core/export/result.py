@@ -9,6 +9,7 @@ from typing import Any
 from dolq_core.bans import family_name
 from dolq_core.blocks import in_words
 from dolq_core.export.latex import PRINTED, as_printed
+from dolq_core.export.law import NO_LAW
 from dolq_core.fitting.declared import declared
 from dolq_core.grades import EARLIER, conflict, is_of_earlier_words, verdict_on
 from dolq_core.numerics.machine import machine
@@ -87,7 +88,8 @@ def _typed(entries: Sequence[Entry]) -> set[TermKey]:
     """Return the terms that a person typed, alone or in a whole equation."""
     said = [entry for entry in entries if isinstance(entry, Intervention) and entry.by == "human"]
     alone = {note.key for word in said for note in word.propose}
-    return alone | {TermKey(note.equation, s) for word in said for note in word.equations for s in note.skeletons}
+    whole = [note for word in said for note in word.equations if not note.is_taken]
+    return alone | {TermKey(note.equation, s) for note in whole for s in note.skeletons}
 
 
 def _pins(state: RunState, names: Names) -> list[dict[str, Any]]:
@@ -232,7 +234,8 @@ def text(document: dict[str, Any]) -> str:
     lines = [f"# {_line(document['dataset'])}, after iteration {document['iterations']}"]
     lines += [f"# {symbol} stands for the column {own!r}" for own, symbol in symbols.items()]
     for own, found in document["equations"].items():
-        lines.append(f"d{symbols.get(own, own)}_dt = {found['expression']}  # {STANDS[found['status']]}")
+        rate, said = f"d{symbols.get(own, own)}_dt", found["status"]
+        lines.append(f"# {rate}: {NO_LAW}" if said == "none" else f"{rate} = {found['expression']}  # {STANDS[said]}")
     return "\n".join(lines) + "\n"
 
 
@@ -259,15 +262,16 @@ def as_read(document: dict[str, Any], fits: Sequence[EquationFit | None], names:
 def readable(document: dict[str, Any], digits: int = PRINTED) -> list[str]:
     """Return one line per equation for a person to read, numbers rounded: d yeast / d hour = 0.547 yeast."""
     time, found = document["time"], document["equations"]
-    return [f"d {name} / d {time} = {_sum(equation['terms'], digits)}" for name, equation in found.items()]
+    sums = {name: _sum(equation["terms"], digits) for name, equation in found.items()}
+    return [f"d {name} / d {time}{f' = {told}' if told else f': {NO_LAW}'}" for name, told in sums.items()]
 
 
 def _sum(terms: list[dict[str, Any]], digits: int) -> str:
-    """Return the summands, as in 0.547 yeast - 0.000825 yeast**2; a question mark where there is no law."""
+    """Return the summands, as in 0.547 yeast - 0.000825 yeast**2; empty where there is no law."""
     said = " ".join(_shown(term, digits) for term in terms)
     if said.startswith("- "):
         return f"-{said[2:]}"
-    return said.removeprefix("+ ") or "?"
+    return said.removeprefix("+ ")
 
 
 def _shown(term: dict[str, Any], digits: int) -> str:

@@ -20,7 +20,7 @@ from dolq_core.loop.followed import (
     when,
 )
 from dolq_core.loop.suspect import doubt, without_time
-from dolq_core.records import AT_FLOOR, STANDS, EquationFit, Iteration, RunState, Status, TermKey, Visited
+from dolq_core.records import AT_FLOOR, STANDS, TAKEN, EquationFit, Iteration, RunState, Status, TermKey, Visited
 
 SETTLED = "It explains the data to within their own error."
 ALONE = "It explains the samples to within their noise, and has no rival among the laws compared."
@@ -38,6 +38,7 @@ NOT_ALL = (
     "a new run with a longer one (time_limit_s, in Settings under Length) tries the rest."
 )
 CHOSEN = "The next iteration fits what you chose."
+TAKEN_UP = f"{TAKEN}; the next iteration fits it again, with the whole system."
 RULED_OUT = "You ruled out every law fitted so far; the next iteration looks for another."
 
 
@@ -123,7 +124,8 @@ def is_awaited(state: RunState, equation: int) -> bool:
 
 def _why_none(state: RunState, equation: int) -> str:
     if is_awaited(state, equation):
-        return CHOSEN if any(note.equation == equation for note in state.equations) else RULED_OUT
+        chosen = [note for note in state.equations if note.equation == equation]
+        return (TAKEN_UP if all(note.is_taken for note in chosen) else CHOSEN) if chosen else RULED_OUT
     tried = state.last.fits if state.last is not None else ()
     failures = [system.equations[equation].failure for system in tried]
     return f"No structure can stand: {failures[0]}." if failures and failures[0] else "No structure was fitted yet."

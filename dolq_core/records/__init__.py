@@ -32,6 +32,7 @@ from dolq_core.records.evidence import (
 )
 from dolq_core.records.log import (
     IMPORTED,
+    TAKEN,
     AgentsNote,
     Choice,
     Entry,
@@ -68,8 +69,8 @@ from dolq_core.records.terms import (
 )
 
 __all__ = [
-    "AT_FLOOR", "IMPORTED", "MISSES", "STANDS", "Ablation", "Action", "AgentsNote", "Author", "Ban", "Blocks", "Bound",
-    "Budget", "Candidate", "Choice", "Course", "Dataset", "Derived", "Entry", "EquationBlocks", "EquationFit",
+    "AT_FLOOR", "IMPORTED", "MISSES", "STANDS", "TAKEN", "Ablation", "Action", "AgentsNote", "Author", "Ban", "Blocks",
+    "Bound", "Budget", "Candidate", "Choice", "Course", "Dataset", "Derived", "Entry", "EquationBlocks", "EquationFit",
     "EquationNote", "Evaluation", "FamilyBan", "FamilyKey", "FamilyNote", "FittedTerm", "Given", "Grade",
     "Intervention", "Iteration", "Lift", "Look", "Method", "Mirror", "ModelCall", "ModelChoice", "Models", "Optimizer",
     "Override", "Pause", "Pin", "Preparation", "Problem", "Proposal", "ProposedTerm", "Refusal", "Review", "RunState",

@@ -134,6 +134,10 @@ class FamilyNote:
     reason: str = ""
 
 
+TAKEN: Final = "Taken from the rivals"
+"""The reason of an equation, and of its terms, that a person took from those that explain the data about as well."""
+
+
 @dataclass(frozen=True, slots=True)
 class EquationNote:
     """A whole right-hand side that a person wants tried in the next iteration; text: as it was typed, if it was."""
@@ -142,6 +146,11 @@ class EquationNote:
     skeletons: tuple[Skeleton, ...]
     reason: str = ""
     text: str = field(default="", compare=False)
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether it is a rival that was taken, and not typed."""
+        return self.reason == TAKEN
 
 
 @dataclass(frozen=True, slots=True)

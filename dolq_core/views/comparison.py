@@ -74,7 +74,7 @@ def effect(here: _Stands, there: _Stands, *, is_here: bool, alike: bool) -> Effe
     (spoken, by_word), (silent, alone) = (here, there) if is_here else (there, here)
     since = _count(spoken, Iteration), _count(silent, Iteration)
     held = by_word.held_out is not None and alone.held_out is not None
-    first, second = _sign(by_word.error, alone.error), _sign(by_word.held_out, alone.held_out)
+    first, second = sign_of(by_word.error, alone.error), sign_of(by_word.held_out, alone.held_out)
     sign, rest = (second, first) if held else (first, 0)
     return Effect(
         verdict=_verdict(sign, by_word, alone, alike=alike) if all(since) else "early",
@@ -98,7 +98,7 @@ def _verdict(sign: int, by_word: Summary, alone: Summary, *, alike: bool) -> Ver
     return "simpler" if by_word.terms < alone.terms else "larger"
 
 
-def _sign(one: float | None, other: float | None) -> int:
+def sign_of(one: float | None, other: float | None) -> int:
     """Return -1 where `one` is the smaller error, 1 where it is the larger, 0 where they are not told apart."""
     a, b = (inf if error is None else error for error in (one, other))
     if max(a, b) < NEGLIGIBLE or a == b or max(a, b) < TOLD * min(a, b):
@@ -326,7 +326,7 @@ def _equations(state: RunState, names: Names) -> dict[str, tuple[str, dict[str, 
         if visited is not None:
             fit = visited.reported
             terms = {shown: shown for shown in (to_latex(term.skeleton, names) for term in fit.terms)}
-            found[name] = latex.equation(fit, names), terms, STANDS[stands]
+            found[name] = latex.equation(fit, names, refused=stands == "none"), terms, STANDS[stands]
         else:
             found[name] = "", {}, ""
     return found

@@ -1,7 +1,7 @@
 """One panel per equation: the best law term by term, every grade beside it, and what was tried now."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import copysign, floor, log10, nan, sqrt
 
@@ -11,10 +11,12 @@ from dolq_core.export.latex import SMALL
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.fitting.workbench import TRAJECTORY
-from dolq_core.grades import newest, verdict_on
+from dolq_core.grades import ELSEWHERE, verdict_on
 from dolq_core.loop import asks_person, is_awaited, standing, status
+from dolq_core.loop.ranking import structure
 from dolq_core.loop.status import ALLOWED, ALONE
 from dolq_core.records import (
+    TAKEN,
     Action,
     Choice,
     EquationFit,
@@ -28,6 +30,7 @@ from dolq_core.records import (
 from dolq_core.runs import Run
 from dolq_core.terms import Names, Skeleton, to_latex
 from dolq_core.views.amounts import RAISED, figure
+from dolq_core.views.history import stood_before
 
 STRONG = 0.95
 """Correlation, either way, from which two coefficients are said to be tied."""
@@ -163,14 +166,19 @@ class Row:
     banned: bool
     may_be_zero: bool
 
+    @property
+    def is_of_another(self) -> bool:
+        """Whether its grades were given in another law than the one that it stands in here."""
+        return self.reason.startswith(ELSEWHERE)
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:
     """One equation: the best law, its verdict, and what was tried now where that is another one.
 
     Attributes:
-        lhs: LaTeX of the left-hand side; latex: the best law; tried: the current attempt where its terms are others.
-            Empty where there is none.
+        lhs: LaTeX of the left-hand side; latex: the best law; tried: the current attempt where its terms are others,
+            or where a choice waits to be fitted the law that stood before it. Empty where there is none.
         best: the reported coefficients; scored: the ones that the scores speak of. None before there is a fit.
         status, status_reason: the verdict on the best law (`loop.status`).
         awaited: the equations that a person chose and no iteration has fitted yet, as LaTeX with open coefficients, or
@@ -228,12 +236,14 @@ def panels(run: Run) -> tuple[Panel, ...]:
     """Return one panel per equation."""
     dataset = run.state.problem.dataset
     names, iterations = names_of(dataset), [e for e in standing(run.entries) if isinstance(e, Iteration)]
-    return tuple(_panel(run.state, names, j, iterations) for j in range(len(dataset.states)))
+    return tuple(_panel(run, names, j, iterations) for j in range(len(dataset.states)))
 
 
-def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[Iteration]) -> Panel:
+def _panel(run: Run, names: Names, equation: int, iterations: Sequence[Iteration]) -> Panel:
+    state = run.state
     variable, visited = state.problem.dataset.states[equation], state.best[equation]
-    attempt = state.last.attempt[equation] if state.last else None
+    attempt = _as_reported(state, state.last.attempt[equation]) if state.last else None
+    attempt = stood_before(run, equation) if is_awaited(state, equation) else attempt
     best = visited and visited.reported
     own = {term.skeleton for term in best.terms} if best else set[str]()
     is_other = attempt is not None and own != _terms_of(attempt)
@@ -243,7 +253,7 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
         if fit is None:
             return ()
         return tuple(
-            _row(state, names, TermKey(equation, term.skeleton), term, part, iterations, in_law=in_law)
+            _row(state, names, term, part, iterations, fit, in_law=in_law)
             for term, part in zip(fit.terms, latex.summands(fit, names), strict=True)
             if in_law or term.skeleton not in own
         )
@@ -268,6 +278,12 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
     )
 
 
+def _as_reported(state: RunState, fit: EquationFit | None) -> EquationFit | None:
+    """Return what was tried with the coefficients that are reported of it, and were shown while it was the best law."""
+    known = None if fit is None else state.archive.get(structure(fit.equation, fit.terms))
+    return fit if fit is None or known is None or known.refined is None else replace(known.refined, note=fit.note)
+
+
 def _terms_of(fit: EquationFit | None) -> set[Skeleton]:
     return {term.skeleton for term in fit.terms} if fit is not None else set()
 
@@ -284,14 +300,15 @@ def _awaited(state: RunState, names: Names, equation: int) -> str:
 def _row(
     state: RunState,
     names: Names,
-    key: TermKey,
     term: FittedTerm,
     part: tuple[str, str],
     iterations: Sequence[Iteration],
+    fit: EquationFit,
     *,
     in_law: bool,
 ) -> Row:
-    verdict, ablation = verdict_on(state, key, iterations) if in_law else newest(iterations, key)
+    key = TermKey(fit.equation, term.skeleton)
+    verdict, ablation = verdict_on(state, key, iterations, None if in_law else fit)
     wish = state.wishes.get(key)
     fresh = wish is not None and wish.since >= state.iteration
     return Row(
@@ -313,7 +330,7 @@ def _row(
         strikes=verdict.strikes if verdict else 0,
         action=verdict.action if verdict else "keep",
         choice=wish.choice if wish and fresh else None,
-        choice_reason=wish.reason if wish and fresh else "",
+        choice_reason=wish.reason if wish and fresh and wish.reason != TAKEN else "",
         conflict=verdict is not None and verdict.conflict and asks_person(state),
         pinned=key in state.pins,
         banned=ban_on(state, key) is not None,

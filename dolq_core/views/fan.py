@@ -14,7 +14,7 @@ from dolq_core.export import latex
 from dolq_core.fitting.identify import Experiment
 from dolq_core.fitting.identify import next_experiment as tell_apart
 from dolq_core.fitting.workbench import Workbench
-from dolq_core.records import EquationFit, EquationNote, Intervention, TermKey, TermNote
+from dolq_core.records import TAKEN, EquationFit, EquationNote, Intervention, TermKey, TermNote
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Skeleton
 from dolq_core.views.rivals import Ties, next_experiment
@@ -29,6 +29,7 @@ STARTS: Final = 16
 """Starts that are tried in search of the one that tells them apart."""
 WORSE: Final = 2.0
 """Times the best law's error on whole runs up to which a rival is one."""
+WITHOUT: Final = "A rival without it was taken"
 READINGS: Final = 20
 """Rows of the plan of a measurement."""
 
@@ -177,15 +178,15 @@ def chosen(run: Run, path: Path) -> Intervention:
     """Return the person's word that makes a rival the law: its terms are pinned, those of the best it lacks removed."""
     if path.equation is None:
         return Intervention()
-    j, reason = path.equation, "Chosen among laws that explain the data about as well"
+    j = path.equation
     best = run.state.best[j]
     gone = [] if best is None else [term.skeleton for term in best.fit.terms if term.skeleton not in path.terms]
     new = [skeleton for skeleton in path.terms if TermKey(j, skeleton) not in run.state.pins]
     return Intervention(
-        ban=tuple(TermNote(TermKey(j, one), reason) for one in gone if not by_person(run.state, TermKey(j, one))),
+        ban=tuple(TermNote(TermKey(j, one), WITHOUT) for one in gone if not by_person(run.state, TermKey(j, one))),
         unban=tuple(TermKey(j, one) for one in path.terms if TermKey(j, one) in run.state.bans),
-        pin=tuple(TermNote(TermKey(j, one), reason) for one in new),
-        equations=(EquationNote(j, path.terms, reason),),
+        pin=tuple(TermNote(TermKey(j, one), TAKEN) for one in new),
+        equations=(EquationNote(j, path.terms, TAKEN),),
     )
 
 

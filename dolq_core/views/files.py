@@ -27,6 +27,7 @@ from dolq_core.runs import Run
 from dolq_core.runs.naming import not_a_device
 from dolq_core.store.files import run_text
 from dolq_core.terms import safe_names
+from dolq_core.views.equations import panels
 from dolq_core.views.printed import digits
 from dolq_core.views.summary import result
 from dolq_core.views.system import MISSING, law, reported
@@ -47,7 +48,23 @@ def copies(run: Run) -> Copies:
     if not reported(run.state):
         return Copies("", text(result(run)), "")
     found = law(run)
-    return Copies(latex.system(found.fits, found.names, least=digits(run)), text(result(run)), function(found))
+    return Copies(
+        latex.system(found.fits, found.names, least=digits(run), refused=found.refused),
+        text(result(run)),
+        function(found),
+    )
+
+
+def which_coefficients(run: Run) -> str:
+    """Say which coefficients the exports hold, where those of the law have seen what is held out; else empty."""
+    best = [visited for visited in run.state.best if visited is not None]
+    if not any(one.fit.held_out is not None and one.scored.terms != one.reported.terms for one in best):
+        return ""
+    rows = "all rows of the runs that are fitted" if run.state.settings.held_out_runs else "all rows"
+    return (
+        f"Equations and programs hold the coefficients of the law, finally fitted on {rows}; {TARGETS['model'].label} "
+        "and the curves of the report are of those that have not seen the held-out part."
+    )
 
 
 def table(run: Run) -> str:
@@ -176,7 +193,8 @@ def _report(run: Run) -> str:
         Figure(one.label or str(n), one.t, one.data, one.model_t, one.model, one.held_from, one.failure)
         for n, one in enumerate(curves(run), 1)
     ]
-    return report(_law(run, "report"), result(run), figures)
+    rows = [row for panel in panels(run) for row in panel.terms if row.graded]
+    return report(_law(run, "report"), result(run), figures, {row.key: (row.action, row.reason) for row in rows})
 
 
 def _bundle(run: Run) -> bytes:

@@ -11,9 +11,11 @@ from dolq_core.blocks import first_word
 from dolq_core.fitting import names_of
 from dolq_core.loop import advance, begin, calls_of, replay, standing
 from dolq_core.records import (
+    TAKEN,
     AgentsNote,
     Choice,
     Entry,
+    EquationFit,
     EquationNote,
     FamilyKey,
     Intervention,
@@ -196,6 +198,13 @@ def before_last_word(run: Run) -> Run | None:
     return Run(run.id, run.name, before, replay(before))
 
 
+def stood_before(run: Run, equation: int) -> EquationFit | None:
+    """Return the law that stood before the words that left its equation without one; None where there was none."""
+    entries = standing(run.entries)
+    laws = (replay(entries[:at]).best[equation] for at in range(len(entries), 0, -1))
+    return next((law.reported for law in laws if law is not None), None)
+
+
 def taken_back_by(run: Run, number: int) -> str:
     """Return what the entry of this number, which takes one back, took back: "iteration 3", "your word (ban x**2)"."""
     before = standing(run.entries[:number])
@@ -212,11 +221,13 @@ def said(entry: Intervention, names: Names) -> str:
     parts = [f"{override.choice} {_term(override.key, names)}" for override in entry.overrides]
     parts += [f"ban {_term(note.key, names)}" for note in entry.ban]
     parts += [f"unban {_term(key, names)}" for key in entry.unban]
-    parts += [f"pin {_term(note.key, names)}" for note in entry.pin]
+    parts += [f"pin {_term(note.key, names)}" for note in entry.pin if note.reason != TAKEN]
     parts += [f"unpin {_term(key, names)}" for key in entry.unpin]
     parts += [f"propose {_term(note.key, names)}" for note in entry.propose]
     parts += [
-        f"propose the equation {right_side(note, names)}{_where(note.equation, names)}" for note in entry.equations
+        f"{'take from the rivals' if note.is_taken else 'propose the equation'} {right_side(note, names)}"
+        f"{_where(note.equation, names)}"
+        for note in entry.equations
     ]
     parts += [f"ban {KINDS[note.key.kind]}{_holding(note.key, names)}" for note in entry.ban_families]
     parts += [f"unban {KINDS[key.kind]}{_holding(key, names)}" for key in entry.unban_families]

@@ -16,7 +16,7 @@ from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import is_explained
 from dolq_core.fitting.provenance import given_words, held_words, prepared_words
 from dolq_core.ports import RunInfo, Store
-from dolq_core.records import AT_FLOOR, STANDS, RunState, Status
+from dolq_core.records import AT_FLOOR, STANDS, TAKEN, RunState, Status
 from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
 from dolq_core.views import printed
@@ -104,16 +104,22 @@ def verdict(state: RunState) -> Outcome:
     """Return the verdict on the whole system: settled only where every equation is."""
     if not state.iteration:
         return Outcome("none", "Not started")
-    stands: list[Status] = [status for status, _ in statuses(state)]
+    said = statuses(state)
+    stands: list[Status] = [status for status, _ in said]
     weakest: Status = next(one for one in reversed(STANDS) if one in stands)
     weak = [j for j, one in enumerate(stands) if one == weakest]
     awaited = [j for j in weak if loop.is_awaited(state, j)]
-    weak, said = (awaited, AWAITED) if awaited else (weak, STANDS[weakest])
+    weak, words = (awaited, waiting(*(said[j][1] for j in awaited))) if awaited else (weak, STANDS[weakest])
     if len(weak) == len(stands):
-        return Outcome(weakest, said.capitalize())
+        return Outcome(weakest, words.capitalize())
     names = [state.problem.dataset.states[j].name for j in weak]
     where = ", ".join(names) if len(names) <= MOST_NAMED else f"{len(names)} of {len(stands)} equations"
-    return Outcome(weakest, f"{said.capitalize()} in {where}")
+    return Outcome(weakest, f"{words.capitalize()} in {where}")
+
+
+def waiting(*reasons: str) -> str:
+    """Return what stands in the place of "no law", by the reasons of the equations that wait for an iteration."""
+    return TAKEN.lower() if all(reason.startswith(TAKEN) for reason in reasons) else AWAITED
 
 
 def record(run: Run) -> str:

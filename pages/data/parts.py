@@ -132,7 +132,8 @@ def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
     label = "Held out at the end of each run" if first is None else f"Held out from {words.plain(dataset.time.name)} ="
     share = st.select_slider(
         label, options, key=key, format_func=lambda share: _until(dataset, share), persist_state="session",
-        help="No coefficient has seen this part. Under noise, structures are compared on it too.",
+        help="Errors and curves there are of coefficients that have not seen this part; those of the law are finally "
+        "fitted on all rows. Under noise, structures are compared on it too.",
     )  # fmt: skip
     session.reset(last, share)
     return share

@@ -86,7 +86,9 @@ def _cells(row: Row, rate: str, limit: int) -> tuple[str, ...]:
         words.dropped(row.refitted, row.nats) if row.graded else "",
         row.semantic if row.graded else "",
         row.evidence if row.graded else "",
-        f"{row.action}{strikes}{', disputed' if row.conflict else ''}" if row.graded else "not graded",
+        f"{row.action}{strikes}{', disputed' * row.conflict}{', in another law' * row.is_of_another}"
+        if row.graded
+        else "not graded",
     )
 
 

@@ -13,6 +13,7 @@ from pages.ui import charts, words
 from pages.ui import correlation as heat
 from pages.ui import front as chart
 
+UNSEEN = " Errors and curves: of coefficients that have not seen the held-out part."
 KNEE = " Right of the knee more terms bring little."
 JUDGED = " The law is chosen by whole runs: a lower point can be worse."
 
@@ -23,7 +24,9 @@ def scores(panel: Panel) -> None:
     if best is None or scored is None:
         return
     st.markdown(words.errors(scored))
-    blind = "" if scored.held_out is None else " Errors: without the held-out part."
+    blind = (
+        "" if scored.held_out is None else " Errors and curves: of coefficients that have not seen the held-out part."
+    )
     st.caption(words.plain(f"Coefficients: {words.strategy(best.strategy)}.{blind}"))
 
 

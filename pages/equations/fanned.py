@@ -10,6 +10,10 @@ from dolq_core.views.rivals import Ties, asked_for
 from pages.ui import ahead, charts, formulas, frame, jobs, kept, session, words
 
 SIMULATED = "Simulating the laws past the data ..."
+USE = (
+    "“Use this one” pins the terms of that law, bans those of the law above that it lacks, "
+    "and starts an iteration that fits it."
+)
 TOLD = 3.0  # times the noise, from which two simulations are told apart
 
 
@@ -29,6 +33,7 @@ def fanned(run: runs.Run, tied: Sequence[Ties]) -> None:
     dataset = run.state.problem.dataset
     charts.show(ahead.fan(found, dataset), "fan", ahead.fan_alt(found, dataset))
     _measure(run, found)
+    st.caption(USE)
     for number, path in enumerate(found.paths):
         _law(run, path, number)
     said = [f"The closest are drawn; {words.plural(found.left, 'more law')} not."] if found.left else []
@@ -44,8 +49,7 @@ def _law(run: runs.Run, path: Path, number: int) -> None:
             st.markdown("The law above", width="stretch")
             return
         st.markdown(formulas.law(path.latex), width="stretch")
-        told = "Pins its terms and rules out the others: what you rule out is no rival any more."
-        if st.button("Use this one", key=f"use_{number}", help=told):
+        if st.button("Use this one", key=f"use_{number}"):
             if frame.attempt(lambda: jobs.intervene(run, chosen(run, path))):
                 frame.attempt(lambda: jobs.begin(run.id))
                 frame.discover()

@@ -114,7 +114,7 @@ def _why(run: runs.Run, term: Row) -> None:
 
 def _coefficients(rows: Sequence[Row], every: Sequence[Number]) -> None:
     """Draw a row for every number that was fitted."""
-    decided = {row.key: words.badge(row.action) if row.graded else "not graded" for row in rows}
+    decided = {row.key: _decided(row) for row in rows}
     cells = [
         (
             words.tex(one.latex) if one.inner is None else f"$p_{{{one.inner + 1}}}$ in {words.tex(one.latex)}",
@@ -126,6 +126,12 @@ def _coefficients(rows: Sequence[Row], every: Sequence[Number]) -> None:
         for one in every
     ]
     _table(cells, HEADS)
+
+
+def _decided(row: Row) -> str:
+    if not row.graded:
+        return "not graded"
+    return f"{words.badge(row.action)}{' in another law' * row.is_of_another}"
 
 
 def _table(rows: Sequence[Sequence[str]], heads: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from itertools import groupby
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.views.files import TARGETS, ExportTarget, copies, why_not_exported
+from dolq_core.views.files import TARGETS, ExportTarget, copies, which_coefficients, why_not_exported
 from pages.ui import frame
 
 
@@ -19,6 +19,8 @@ def taking(run: runs.Run) -> None:
                 _copies(run)
         with st.popover("Download", icon=":material/download:"):
             _files(run)
+            if told := which_coefficients(run):
+                st.caption(told)
 
 
 def _copies(run: runs.Run) -> None:

@@ -18,6 +18,7 @@ from dolq_core.views.equations import Panel
 from dolq_core.views.files import TARGETS, export, file_name
 from dolq_core.views.history import last_word_of
 from dolq_core.views.summary import spent_money
+from dolq_core.views.veto import cost_of_veto
 from pages.ui import jobs, new_run, progress, session, words
 
 MOST_NAMED = 3
@@ -57,7 +58,7 @@ def verdict(run: runs.Run) -> str:
 
 def standing(panel: Panel) -> str:
     """Return the verdict on one equation as a badge; where a person's choice waits to be fitted it is no verdict."""
-    return words.verdict(panel.status, summary.AWAITED.capitalize() if panel.awaited else "")
+    return words.verdict(panel.status, summary.waiting(panel.status_reason).capitalize() if panel.awaited else "")
 
 
 def work(place: DeltaGenerator) -> None:
@@ -212,7 +213,16 @@ def discover() -> None:
 
 
 def last_word(run: runs.Run) -> None:
-    """Draw what the person said last, as long as nothing came after it, and the button that takes it back."""
+    """Draw what the person said last, as long as nothing came after it, and the button that takes it back.
+
+    And what a veto has cost, as long as the law is the worse for it.
+    """
+    _said_last(run)
+    if cost := cost_of_veto(run):
+        st.caption(words.plain(cost))
+
+
+def _said_last(run: runs.Run) -> None:
     last = last_word_of(run)
     if not last or jobs.is_working(run.id):
         return

@@ -101,6 +101,7 @@ def test_scores_and_intervals_stand_beside_the_equation(glider):
     assert "cross-validated" in said
     assert "** held out." in said
     assert "finally on all rows" in said
+    assert "Errors and curves: of coefficients that have not seen the held-out part." in said
     (panel, _) = panels(runs.load(runs.open_store(), glider))
     told = at.table[0].value["95 % interval"].iloc[0].replace("\N{MINUS SIGN}", "-")
     low, high = re.split(r"\sto\s", told)

@@ -9,11 +9,16 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
+from dolq_core.loop import replay
+from dolq_core.views.equations import panels
 from dolq_core.views.fan import box, chosen, experiment, fan, plan
+from dolq_core.views.files import export
+from dolq_core.views.history import last_word_of
 from dolq_core.views.rivals import asked_for, identifiability
+from dolq_core.views.summary import result, verdict
 from pages.ui import ahead, jobs
 from tests.app.scenes import alts, app, press, read
-from tests.every import every
+from tests.every import every, none
 
 
 @pytest.fixture
@@ -102,10 +107,50 @@ def test_until_the_choice_is_fitted_no_page_says_that_there_is_no_law(coffee):
     assert runs.load(store, coffee).state.best == (None,)
     for page in ("equations", "discover"):
         said = read(app(page, coffee))
-        assert "Not fitted yet" in said
-        assert "The next iteration fits what you chose" in said
+        assert "Not fitted yet" not in said
+        assert "Taken from the rivals; the next iteration fits it again, with the whole system." in said
         assert "No law" not in said
         assert "Tried now" not in said
+
+
+def test_before_the_click_a_sentence_says_what_it_does(coffee):
+    said = read(app("equations", coffee))
+    assert "“Use this one” pins the terms of that law, bans those of the law above that it lacks, and starts" in said
+
+
+def test_a_rival_that_was_taken_is_told_as_taken_and_not_as_typed_or_explained(coffee):
+    store = runs.open_store()
+    run = runs.load(store, coffee)
+    wanted = fan(run, identifiability(run)).paths[1]
+    taken = runs.intervene(store, coffee, chosen(run, wanted))
+    said = last_word_of(taken)
+    assert "take from the rivals" in said
+    assert "propose" not in said
+    assert "pin " not in said
+    assert verdict(taken.state).words == "Taken from the rivals"
+    after = runs.step_once(store, coffee)
+    assert none(term["typed"] for term in result(after)["equations"]["temp_C"]["terms"])
+    assert "Typed by you" not in export(after, "report").content.decode()
+    assert {pin["reason"] for pin in result(after)["pins"]} == {"Taken from the rivals"}
+    fresh = panels(replace(after, state=replace(after.state, iteration=taken.state.iteration)))
+    assert {row.choice for row in fresh[0].terms} == {"pin"}
+    assert {row.choice_reason for row in fresh[0].terms} == {""}
+
+
+def test_before_a_choice_does_not_stand_what_was_only_tried(coffee):
+    store = runs.open_store()
+    run = runs.load(store, coffee)
+    best, last = run.state.best[0], run.state.last
+    tried = next(fit for system in last.fits for fit in system.equations if set(fit.terms) != set(best.fit.terms))
+    done = replace(last, attempt=(tried,))
+    run = replace(run, entries=(*run.entries[:-1], done), state=replace(run.state, last=done))
+    (shown,) = panels(run)
+    assert shown.tried
+    word = chosen(run, fan(run, identifiability(run)).paths[1])
+    entries = (*run.entries, word)
+    (panel,) = panels(replace(run, entries=entries, state=replay(entries)))
+    assert panel.awaited
+    assert panel.tried == shown.latex != shown.tried
 
 
 def test_the_law_stays_in_the_picture_and_what_runs_away_leaves_it(coffee):

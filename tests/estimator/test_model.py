@@ -90,7 +90,7 @@ def test_data_of_no_use_are_refused_with_a_way_out(given, said):
 def test_where_nothing_is_claimed_it_says_so_and_warns():
     noise = np.random.default_rng(0).normal(size=(60, 1))
     model = DoLQ(max_iterations=1).fit(noise, 0.1)
-    assert model.equations() == ["d x0 / d t = ?"]
+    assert model.equations() == ["d x0 / d t: no law found"]
     assert model.status == {"x0": "none"}
     with pytest.warns(UserWarning, match="No law is claimed for x0"):
         model.predict(noise)

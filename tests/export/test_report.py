@@ -120,7 +120,7 @@ def test_a_law_that_is_not_claimed_is_not_claimed_there_either():
     law = by_hand()
     (run,) = law.dataset.trajectories
     drawn = Figure("1", run.t, run.x, run.t, None, failure="It blew up <here>.")
-    page = report(law, {**document, "versions": {}, "settings": {}, "equations": terms}, [drawn])
+    page = report(law, {**document, "versions": {}, "settings": {}, "equations": terms}, [drawn], {})
     assert "1: It blew up &lt;here&gt;." in page
     assert "<b>d/dt temp (°C)</b>: no law. A random walk explains" in page
 

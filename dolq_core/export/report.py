@@ -179,7 +179,9 @@ def _numbers(value: float, error: float | None) -> tuple[str, str]:
         return _number(value), "not known"
     digits = borne(value, error)
     low, high = (_number(value + side * 1.96 * error, digits) for side in (-1.0, 1.0))
-    return f"{_number(value, digits)} ± {_number(error, 2)}", f"{low} to {high}"
+    doubt = _number(error, 2)
+    doubt = f"({doubt})" if "×" in doubt and error > abs(value) else doubt  # its power is its own
+    return f"{_number(value, digits)} ± {doubt}", f"{low} to {high}"
 
 
 def _number(value: float, digits: int = 4) -> str:

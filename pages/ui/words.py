@@ -111,7 +111,8 @@ def coefficient(value: float, error: float | None) -> str:
         power = math.floor(math.log10(largest))
         both = coefficient(value / 10**power, error / 10**power).replace(PLUS_MINUS, PLUS_MINUS.replace(" ", NBSP))
         return f"({both}){BREAK}×10{_raised(power)}"
-    return f"{_cut(value, digits)}{PLUS_MINUS}{_cut(error, 2, 0.0 if largest >= SMALL else SMALL)}"
+    doubt = _cut(error, 2, 0.0 if largest >= SMALL else SMALL)
+    return f"{_cut(value, digits)}{PLUS_MINUS}{f'({doubt})' if '×' in doubt else doubt}"  # its power is its own
 
 
 def _cut(value: float, digits: int, least: float = SMALL) -> str:

@@ -10,6 +10,7 @@ from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.records import Settings
 from tests.e2e.pages import settled
+from tests.every import every
 from tests.stored import scripted
 from tests.views.test_numbers import two_tanks
 
@@ -71,8 +72,7 @@ def test_half_a_screen_has_room_for_what_a_column_is_and_no_bar_scrolls(page: Pa
     expect(page.get_by_text("What is each column?")).to_be_visible()
     settled(page)
     roles = page.locator("[class*='st-key-role']").all()
-    assert roles
-    assert all((role.bounding_box() or {"width": 0})["width"] >= 80 for role in roles)
+    assert every((role.bounding_box() or {"width": 0})["width"] >= 80 for role in roles)
     page.goto(f"{address}/discover?run={long_named}")
     settled(page)
     assert page.locator(".st-key-calm").evaluate("one => getComputedStyle(one).overflowX") == "visible"

@@ -224,4 +224,4 @@ def test_whose_word_a_ban_is_is_said_as_on_the_page():
 
 def test_a_number_has_a_power_of_ten_as_people_write_it():
     assert _numbers(-2213.4, 12.0) == ("−2213 ± 12", "−2237 to −2190")
-    assert _numbers(7886.0, 1.7e11) == ("7.9×10³ ± 1.7×10¹¹", "−3.3×10¹¹ to 3.3×10¹¹")
+    assert _numbers(7886.0, 1.7e11) == ("7.9×10³ ± (1.7×10¹¹)", "−3.3×10¹¹ to 3.3×10¹¹")

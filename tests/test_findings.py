@@ -84,6 +84,9 @@ def test_the_other_benchmarks_found_what_the_readme_says():
     nothing = rows("nothing")
     silent = sum(not row["claimed"] for row in nothing)
     assert f"nothing is claimed in {silent} of {len(nothing)} |" in found("white noise")
+    persuaded = rows("persuaded")
+    silent = sum(not row["claimed"] for row in persuaded)
+    assert f"nothing is claimed in {silent} of {len(persuaded)} |" in found("the same with words that speak")
     scale = [row for row in rows("scale") if row["by"] == "rows"]
     assert [row["size"] for row in scale] == [1_000, 10_000, 100_000, 1_000_000]
     assert [row["right"] for row in scale] == [4] * 4

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from math import floor, log10, trunc
 from typing import Any, cast
 
 import numpy as np
@@ -164,8 +165,9 @@ def _finished(x: Floats, message: str) -> Floats:
 
 
 def near(t: float) -> str:
-    """Return a time for a sentence: three digits, and all before the point."""
-    return f"{t:.0f}" if abs(t) >= 100.0 else f"{t:.3g}"
+    """Return a time for a sentence, cut off: to three digits, or before the point."""
+    unit = 10.0 ** min(floor(log10(abs(t))) - 2, 0) if t else 1.0
+    return f"{trunc(t / unit) * unit:.6g}"
 
 
 class _Guard:

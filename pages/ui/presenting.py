@@ -3,13 +3,10 @@
 It is in the address and in the session, so it outlives reloads and changes of the page.
 """
 
-import math
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -26,12 +23,10 @@ MOST_HEADINGS: Final = 0.4
 """Of a chart's height: what all of them take at most."""
 TIGHTER: Final = 1.7
 """Times the margins above and below: letters grow more than the space between their lines."""
-FEWEST: Final = 3
-"""Ticks of an axis of values at least."""
 LINE, LIFTED, NARROW = 16, 3, 12
 """Of a chart at the desk, in pixels: a second line above a panel, what stands in the first, the margin at the right."""
-TOGETHER: Final = 52
-"""Letters, with those of the markup, that a line above a panel has room for."""
+BESIDE: Final = 34
+"""Letters, with those of the markup, that a name leaves room for in its line."""
 END: Final = "end"
 """What a name at the end of a line is called: the key says it too, and a room has no place for both."""
 ON, BACK, LEAVE = "PageDown", "PageUp", "Esc"
@@ -72,7 +67,6 @@ def enlarged(figure: go.Figure) -> go.Figure:
     layout["font"]["size"] = LEAST
     layout.setdefault("legend", {})["font"] = {"size": LEAST}
     _large_axes(layout)
-    _ticks(layout, figure)
     _large_words(layout, scale)
     for trace in large["data"]:
         _thick(trace)
@@ -80,12 +74,12 @@ def enlarged(figure: go.Figure) -> go.Figure:
 
 
 def _large_axes(layout: Any) -> None:
-    """Enlarge ticks and names; panels below each other get the room that their names take."""
+    """Enlarge ticks and names; panels below each other get the room that their names take, and fewer ticks."""
     axes = [axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
     panels = [axis for name, axis in layout.items() if name.startswith("yaxis") and "domain" in axis]
     panels.sort(key=lambda axis: -axis["domain"][1])
     for axis in axes:
-        axis |= {"tickfont": {"size": LEAST}, "nticks": 5}
+        axis |= {"tickfont": {"size": LEAST}, "nticks": 3 if axis in panels and len(panels) > 1 else 5}
         if "title" in axis:
             axis["title"]["font"] = {"size": LEAST}
     gap = min(HEADING, MOST_HEADINGS / max(1, len(panels) - 1))
@@ -96,27 +90,11 @@ def _large_axes(layout: Any) -> None:
         top -= room * height + gap
 
 
-def _ticks(layout: Any, figure: go.Figure) -> None:
-    """Set FEWEST ticks on each axis of measured values, and no more than its step needs: large letters take room."""
-    drawn: dict[str, list[Any]] = {}
-    for trace in figure.data:
-        if trace.type == "scatter" and np.asarray(trace.y).dtype.kind in "fiu":
-            drawn.setdefault(f"yaxis{(trace.yaxis or 'y')[1:]}", []).append(trace.y)
-    for name, lines in drawn.items():
-        axis, values = layout[name], np.concatenate(lines)
-        low, high = axis.get("range") or (np.nanmin(values), np.nanmax(values))
-        if axis.get("type") == "log" or "tickvals" in axis or not high > low:
-            continue
-        top = math.ceil(math.log10(high - low))
-        steps = (step * 10.0**power for power in (top, top - 1, top - 2) for step in (5, 4, 2.5, 2, 1))
-        axis["dtick"] = next(step for step in steps if high // step + (-low) // step + 1 >= FEWEST)
-
-
 def _large_words(layout: Any, scale: float) -> None:
     """Enlarge margins and what is written in a chart.
 
-    What stands above a panel in two lines comes into one where it is short enough; only `held out` stays above the
-    others.
+    What stands above a panel in two lines comes into one, without the unit, where it is short enough; only `held out`
+    stays above the others.
     """
     margin = layout["margin"]
     every = layout.get("annotations", ())
@@ -124,14 +102,11 @@ def _large_words(layout: Any, scale: float) -> None:
     if len(said) < len(every):
         margin["r"] = NARROW
     above = [one for one in said if one.get("yref", "").endswith("domain")]
-    lines = Counter[str]()
-    for one in above:
-        lines[one["yref"]] += len(one["text"]) * (one["text"] != "held out")
-    is_short = all(length <= TOGETHER for length in lines.values())
+    is_short = all(len(one["text"]) <= BESIDE for one in above if one["xanchor"] == "right")
     lifted = [one for one in above if is_short and one["yshift"] > LIFTED]
     for one in lifted:
         if one["xanchor"] == "left":
-            one |= {"yshift": LIFTED}
+            one |= {"text": one["text"].partition(" (")[0], "yshift": LIFTED}
     if lifted and all(one["xanchor"] == "left" for one in lifted):
         margin["t"] -= LINE
     layout["margin"] = {side: round((scale if side in "lr" else TIGHTER) * width) for side, width in margin.items()}

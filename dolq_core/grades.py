@@ -18,7 +18,9 @@ _SIGN: Final = re.compile(
     r" ?Its coefficient would be \w+, here it is \w+\.| ?The word '[^']*' speaks of a \w+, but .*? (?:grow|shrink)\."
 )
 _BESIDE: Final = re.compile(
-    rf" ?It \S.*? (?:acts alone|of all that acts on it|of this equation are needed more)\.| ?{re.escape(VAGUE)}"
+    r" ?It (?:raises|lowers|(?:now|sometimes) raises, (?:now|sometimes) lowers) .*?"
+    r" (?:acts alone|of all that acts on it)\."
+    rf"| ?It makes sense, but \S+ terms of this equation are needed more\.| ?{re.escape(VAGUE)}"
 )
 
 

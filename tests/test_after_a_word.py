@@ -168,9 +168,10 @@ def test_of_a_term_that_only_other_laws_were_graded_with_no_share_is_told(store)
         acts("lowers", "T"),
     )
     beside = " ".join((*shares, VAGUE))
-    said = f"T grows in proportion. {beside} Strange."
+    form = "It is a form of T*u, for which the word 'heat' speaks."
+    said = f"T grows in proportion. {form} {beside} Strange."
     others = [replace(one, attempt=done[1].attempt, verdicts=(replace(verdict, reason=said),)) for one in done[1:]]
-    told = "Graded in another law, iteration 2. T grows in proportion. Strange."
+    told = f"Graded in another law, iteration 2. T grows in proportion. {form} Strange."
     assert verdict_on(run.state, LINEAR, others) == (replace(verdict, reason=told), None)
     assert verdict_on(run.state, TermKey(0, "T**3"), done) == (None, None)
     elsewhere = replace(run, entries=(run.entries[0], *others))

@@ -206,10 +206,10 @@ def _conflict(
         return ""
     found: set[str] = set()
     for key in (r.key for r in reviews if _is_needed(evidence, r.key)):
-        entry = explanations(state.problem, names, key.equation).get(key.skeleton)
+        known = explanations(state.problem, names, key.equation)
+        entry = known.get(key.skeleton)
         if entry is None:
             return ""  # it may be what the words speak of
-        known = explanations(state.problem, names, key.equation)
         found |= {entry.family.name, *(kin.family.name for kin in _of_a_form(key.skeleton, known))}
     return unanswered(state.problem.description, found, partial(behind, state, case.bench))
 

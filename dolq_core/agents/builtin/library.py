@@ -37,6 +37,11 @@ ACROSS = 4.0
 """Standard deviations of its noise that what changes its sign goes to either side of zero."""
 SWITCH = 2
 """Levels of an input that is only switched."""
+EITHER_WAY = re.compile(
+    r"\balways against\b|\b(?:either|both) (?:way|direction)s?\b|\bwhichever (?:way|direction)\b"
+    r"|\bback and forth\b|\bto and fro\b|\brevers(?:e|es|ing)\b"
+)
+"""What says of a resistance that it turns with the motion, in a clause in lower case."""
 Structure: TypeAlias = tuple[Skeleton, ...]
 """The terms of one equation."""
 
@@ -65,6 +70,7 @@ def on_data(state: RunState, bench: Workbench, equation: int, stage: int) -> lis
     """Return the same without terms that are plainer ones on these data: x*abs(x) where x has one sign.
 
     And x*abs(x - y) where x - y has, but for words: it is one term for two, and says what comes when the sign turns.
+    But of a resistance that turns with the motion x*abs(x) stays, and x**2, which would drive what turns, goes.
 
     Without those with a pole that a run goes through: no rate is infinite between two samples. Without those that
     a person removed under another name: tanh(x) of a large x is a constant. And without shapes in an input that is only
@@ -72,8 +78,9 @@ def on_data(state: RunState, bench: Workbench, equation: int, stage: int) -> lis
     """
     found = library(state, bench.names, equation, stage)
     spoken = [entry.skeleton for entry in found if entry.word and _is_of_difference(entry.skeleton)]
-    told = _told_apart(state, bench, equation, [entry.skeleton for entry in found], spoken)
-    return [entry for entry in found if entry.skeleton in told]
+    turning = turning_drag(state, bench, equation, found)
+    told = _told_apart(state, bench, equation, [entry.skeleton for entry in found], [*spoken, *turning])
+    return [entry for entry in found if entry.skeleton in told and entry.skeleton not in turning.values()]
 
 
 def composed_on_data(state: RunState, bench: Workbench, equation: int) -> Composed:
@@ -107,6 +114,24 @@ def _told_apart(
 def _is_of_difference(skeleton: Skeleton) -> bool:
     """Whether a term has the size of more than one variable, and no fitted numbers."""
     return any(" " in inside and "params" not in inside for inside in SIZE_OF.findall(skeleton))
+
+
+def turning_drag(state: RunState, bench: Workbench, equation: int, found: Sequence[Entry]) -> dict[Skeleton, Skeleton]:
+    """Return u*abs(u) with u**2, whose place it takes, where words name a square of a state that may turn but does not.
+
+    It may where the description says so, or where another state in the same unit turns: the other components of a
+    velocity. These data tell no difference; a forecast past zero does.
+    """
+    own = state.problem.dataset.states[equation]
+    drag, square = Skeleton(f"{own.symbol}*abs({own.symbol})"), Skeleton(f"{own.symbol}**2")
+    spoken = any(e.skeleton == drag and e.is_named and e.family.sign == "-" for e in found)
+    if not spoken or is_banned(state, equation, drag) or square in forced_terms(state, equation):
+        return {}
+    alike = [v.symbol for v in state.problem.dataset.states if v.unit and v.unit == own.unit and v != own]
+    turns = any(EITHER_WAY.search(clause) for clause in words_of(state.problem).clauses)
+    if not (turns or any(is_crossed(bench, symbol) for symbol in alike)) or not has_one_sign(bench, own.symbol):
+        return {}
+    return {drag: square}
 
 
 def _is_removed(state: RunState, skeleton: Skeleton, removed: Sequence[Skeleton]) -> bool:

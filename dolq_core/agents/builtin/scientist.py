@@ -106,10 +106,15 @@ def _grade(
 
 
 def _as_well(case: ReviewCase, equation: int, term: FittedTerm, known: Mapping[Skeleton, Entry]) -> str:
-    """Say which term that words speak for is the same one in these data: u*abs(u) for u**2 while u keeps its sign."""
+    """Say which term that words speak for is the same one in these data while u keeps its sign: u*abs(u) for u**2.
+
+    And u**2 for u*abs(u).
+    """
     names = case.bench.names
     symbol, name = names.symbols[equation], names.own[equation]
-    text = re.sub(rf"\b{symbol}\*\*2(?![\w.])", f"{symbol}*abs({symbol})", term.skeleton)
+    square, sized = f"{symbol}**2", f"{symbol}*abs({symbol})"
+    text = re.sub(rf"\b{re.escape(square)}(?![\w.])", sized, term.skeleton)
+    text = square if term.skeleton == sized else text
     if text == term.skeleton or term.inner or not has_one_sign(case.bench, symbol):
         return ""
     other = parse_term(text, names.symbols).skeleton

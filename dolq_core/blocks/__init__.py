@@ -1,6 +1,6 @@
 """Building blocks: what laws may be made of, read from TOML, held against terms and fits, said in words."""
 
-from dolq_core.blocks.dimensions import curve_of_amount, unit_fault, units_of
+from dolq_core.blocks.dimensions import adds_unlike, curve_of_amount, unit_fault, units_of
 from dolq_core.blocks.letters import alone, apart
 from dolq_core.blocks.reading import (
     CALLED,
@@ -19,9 +19,9 @@ from dolq_core.blocks.systems import completed, is_joint, is_watched, joint, mir
 from dolq_core.blocks.words import in_words
 
 __all__ = [
-    "CALLED", "FORMS", "FREE", "agree", "alone", "apart", "blocks_of", "both", "completed", "curve_of_amount",
-    "first_word", "in_words", "is_joint", "is_known", "is_watched", "joint", "listed", "merged", "mirrored", "own_of",
-    "read_blocks", "read_choices", "read_functions", "read_hidden", "read_second_order", "read_signs",
-    "read_statement", "required", "unit_fault", "units_of", "why_broken", "why_left", "why_not", "with_kin",
-    "wrong_sign",
+    "CALLED", "FORMS", "FREE", "adds_unlike", "agree", "alone", "apart", "blocks_of", "both", "completed",
+    "curve_of_amount", "first_word", "in_words", "is_joint", "is_known", "is_watched", "joint", "listed", "merged",
+    "mirrored", "own_of", "read_blocks", "read_choices", "read_functions", "read_hidden", "read_second_order",
+    "read_signs", "read_statement", "required", "unit_fault", "units_of", "why_broken", "why_left", "why_not",
+    "with_kin", "wrong_sign",
 ]  # fmt: skip

@@ -29,6 +29,15 @@ def curve_of_amount(dataset: Dataset, skeleton: Skeleton) -> str:
     return none.outer if none is not None and none.outer in CURVES else ""
 
 
+def adds_unlike(dataset: Dataset, skeleton: Skeleton) -> bool:
+    """Whether a term adds what measures unlike things, such as a temperature and a density, with no number between."""
+    none = _no_unit(skeleton, tuple((v.symbol, v.unit) for v in dataset.columns))
+    if none is None or none.other is None:
+        return False
+    one, other = (dict(unit.measures) for unit in (none.unit, none.other))
+    return bool(one and other) and one != other and all(kind.startswith("[") for kind in (*one, *other))
+
+
 def _fault(skeleton: Skeleton, said: tuple[tuple[str, str], ...]) -> str:
     none = _no_unit(skeleton, said)
     if none is None:

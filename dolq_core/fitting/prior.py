@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dolq_core.blocks import curve_of_amount
+from dolq_core.blocks import adds_unlike, curve_of_amount
 from dolq_core.errors import TermError
 from dolq_core.fitting.names import names_of
 from dolq_core.fitting.score import INNER, NAMING, complexity
@@ -54,6 +54,10 @@ SUPPORT: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )  # fmt: skip
 """Beginnings of the words that speak for a function."""
+BENT_BACK = 4.0
+"""Of an angle beside its own sine, where no word speaks of what restores it: together they are a cube in disguise. Of
+4,000 equations of the suites two have both, by a spring and by a field."""
+_RESTORES = ("spring", "torsion", "twist", "elastic", "induct", "restor", "field", "splay")
 _CALL = re.compile(r"\b(sin|cos|tan|exp|log|tanh)\(([^()]*)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _SCALED = re.compile(r"params\[\d+\]\*")
@@ -66,8 +70,9 @@ _BENDING = re.compile(r"\*\*|[a-z]\(")
 UNKNOWN = 3.0
 """Nats of a term that no mechanism explains."""
 FOREIGN = 5.0
-"""Of a mechanism of another subject than the description's, where 0 °C would be no heat at all, and of a curve such as
-exp taken of what has a unit, without a number that makes it a ratio; DENIED: of one that the description denies."""
+"""Of a mechanism of another subject than the description's, where 0 °C would be no heat at all, of a curve such as exp
+taken of what has a unit, without a number that makes it a ratio, and of a sum of unlike things, such as a temperature
+and a density; DENIED: of one that the description denies."""
 DENIED = 4.0
 SAID, SAID_PLAIN = -2.0, -1.0
 """Of a mechanism that a word suggests, and of one that needs no words; both where its shape is named as well."""
@@ -96,6 +101,7 @@ class Prior:
         self._celsius = frozenset(v.symbol for v in variables if v.name in self._words.celsius)
         self._straight = {s for own, s in zip(names.own, names.symbols, strict=True) if own in self._words.straight}
         self._symbols = names.symbols
+        self._restored = bool(self._words.suggesting(_RESTORES))
         self._names: dict[tuple[int, Skeleton], float] = {}
         self._alike: dict[tuple[Skeleton, Pairs], tuple[Skeleton, ...]] = {}
 
@@ -116,18 +122,25 @@ class Prior:
         cost = self._of_functions(skeleton)
         if not said and is_inverse(skeleton):
             cost += INVERSE
+        if self._is_senseless(skeleton):
+            return cost + FOREIGN
         if entry is None:
             return cost + UNKNOWN
         if entry.denial:
             return cost + DENIED
-        senseless = counts_from_zero(skeleton, self._celsius) or curve_of_amount(self._dataset, skeleton)
-        if senseless or foreign(entry.family, self._words):
+        if foreign(entry.family, self._words):
             return cost + FOREIGN
         if entry.family.plain:
             return cost + (SAID_PLAIN if said else 0.0)
         if not said:
             return cost + UNSAID[entry.family.stage]
         return cost or (0.0 if _LEVELLING.search(skeleton) else SAID)
+
+    def _is_senseless(self, skeleton: Skeleton) -> bool:
+        """Whether a term would be another one in other units."""
+        if counts_from_zero(skeleton, self._celsius):
+            return True
+        return bool(curve_of_amount(self._dataset, skeleton)) or adds_unlike(self._dataset, skeleton)
 
     def _of_functions(self, skeleton: Skeleton) -> float:
         """What speaks against the functions in a term; the sine of an angle has no scale of its own."""
@@ -173,6 +186,7 @@ class Prior:
                 is_image |= len(own) == len(others) and own == {image(other, pairs) for other in others}
             cost += min(0.5 * SHARED * (1 + len(names)), sum(names)) if is_image else sum(names)
             cost += sum(numbers(s, samples) for s in skeletons)
+            cost += BENT_BACK * sum(f"sin({s})" in own for s in own if s in self._symbols and not self._restored)
         return cost
 
     def _near(self, skeleton: Skeleton, pairs: Pairs) -> tuple[Skeleton, ...]:

@@ -48,10 +48,12 @@ def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
         return replace(done, rivals=tuple(count for count, _ in tied), beside=tuple(fits for _, fits in tied))
     like, own = judged
     _judge_visited(after, like, own)
+    _judge_rivals(state, like, own)
     found = rivals_of_system(like, own, Prior(state.problem), lambda one: _may_stand(after, system, one))
     beside = tuple(tuple(_fits(bench, j, rivals.close)) for j, rivals in enumerate(found))
     counts = tuple(len(rivals.close) for rivals in found)
-    return replace(done, rivals=counts, beside=beside, gaps=tuple(rivals.gap for rivals in found))
+    gaps = tuple(rivals.gap for rivals in found)
+    return replace(done, rivals=counts, beside=beside, gaps=_no_wider(state, after, gaps))
 
 
 def changed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
@@ -94,6 +96,31 @@ def _judge_visited(after: RunState, like: Likelihood, best: Judged) -> None:
         if visited.fit.terms and not visited.fit.failure and may_stand(after, j, skeletons):
             system = tuple(visited.fit.terms if i == j else own for i, own in enumerate(best.system))
             like.judged(system, best, best.fit)
+
+
+def _judge_rivals(before: RunState, like: Likelihood, best: Judged) -> None:
+    """Fit the best system with each rival of the iteration before: what was close is not refuted by another search."""
+    for fit in (fit for fits in (before.last.beside if before.last else ()) for fit in fits):
+        system = tuple(fit.terms if i == fit.equation else own for i, own in enumerate(best.system))
+        like.judged(system, best, best.fit)
+
+
+def _no_wider(before: RunState, after: RunState, gaps: tuple[float | None, ...]) -> tuple[float | None, ...]:
+    """Return the gaps, but none wider than the same system had before, unless a person has removed a term since.
+
+    A search for what a person wants tried compares the law with less than the search that found it.
+    """
+    last = before.last
+    removed = any(ban.by == "human" and ban.since >= before.iteration for ban in after.bans.values())
+    if last is None or removed or len(last.gaps) != len(gaps) or _shapes(before) != _shapes(after):
+        return gaps
+    known = [[gap for gap in pair if gap is not None] for pair in zip(gaps, last.gaps, strict=True)]
+    return tuple(min(pair, default=None) for pair in known)
+
+
+def _shapes(state: RunState) -> list[tuple[str, ...] | None]:
+    """Return the terms of each equation's best law."""
+    return [None if v is None else tuple(t.skeleton for t in v.reported.terms) for v in state.best]
 
 
 def _may_stand(after: RunState, best: Sequence[EquationFit], other: System) -> bool:

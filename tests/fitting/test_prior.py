@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dolq_core.fitting.prior import INVERSE, ODD, SAID, SHARED, Prior
+from dolq_core.fitting.prior import BENT_BACK, FOREIGN, INVERSE, ODD, SAID, SHARED, UNSAID, Prior, numbers
 from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.fitting.score import NAMING, complexity
 from dolq_core.fitting.symmetry import image
@@ -80,3 +80,38 @@ def test_an_equation_that_is_the_image_of_another_is_named_at_once():
     more = [[*both[0], "1"], both[1]]
     again = [more[0], [*both[1], "1"]]
     assert prior.system(again, 500) > prior.system(more, 500) + DOUBTFUL
+
+
+@pytest.mark.parametrize(
+    ("term", "units", "is_senseless"),
+    [
+        ("x0*sqrt(x0**2 + x1**2)", ("eV", "1/m^3"), True),
+        ("x0*sqrt(x0**2 + x1**2)", ("m/s", "m/s"), False),
+        ("x0*sqrt(x0**2 + x1**2)", ("eV", ""), False),
+        ("x0*x1/(x0 + x1)", ("hares", "lynxes"), False),
+        ("x0*x1/(params[0] + x0)", ("eV", "1/m^3"), False),
+        ("1 - x0", ("eV", "1/m^3"), False),
+    ],
+)
+def test_a_sum_of_unlike_things_costs_as_a_curve_of_an_amount_does(term, units, is_senseless):
+    bare = noisy(lambda _, x: [-x[0], -x[1]], [1.0, 2.0], 3.0, points=60)
+    states = tuple(replace(v, unit=unit) for v, unit in zip(bare.dataset.states, units, strict=True))
+    given = replace(bare, dataset=replace(bare.dataset, states=states))
+    more = Prior(given).name(0, term) - Prior(bare).name(0, term)
+    assert more == pytest.approx(FOREIGN - UNSAID[2] if is_senseless else 0.0)
+
+
+@pytest.mark.parametrize(
+    ("words", "terms", "more"),
+    [
+        ("A ship rolls.", ["heel", "sin(heel)"], BENT_BACK),
+        ("A rod on a spring swings.", ["heel", "sin(heel)"], 0.0),
+        ("A ship rolls.", ["heel", "heel**3"], 0.0),
+        ("A ship rolls.", ["rate", "sin(heel)"], 0.0),
+    ],
+)
+def test_an_angle_beside_its_sine_is_a_cube_in_disguise_unless_something_restores_it(words, terms, more):
+    given = noisy(lambda _, x: [x[1], -x[0]], [1.0, 0.0], 9.0, points=90, description=words, names=("heel", "rate"))
+    prior = Prior(given)
+    alone = sum(prior.name(1, term) + numbers(term, 90) for term in terms)
+    assert prior.system([[], terms], 90) == pytest.approx(alone + more)

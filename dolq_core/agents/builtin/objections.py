@@ -7,7 +7,7 @@ import numpy as np
 
 from dolq_core.agents.builtin.facts import Facts, Total, facts_of, is_amount
 from dolq_core.arrays import Floats
-from dolq_core.blocks import curve_of_amount
+from dolq_core.blocks import adds_unlike, curve_of_amount
 from dolq_core.fitting import Workbench
 from dolq_core.grades import VAGUE, acts
 from dolq_core.mechanisms import Entry, Words, counts_from_zero, speaks_of_another
@@ -97,6 +97,8 @@ def _counts_from_zero(case: ReviewCase, term: FittedTerm) -> str:
 
 def _of_amount(case: ReviewCase, term: FittedTerm) -> str:
     curve = curve_of_amount(case.problem.dataset, term.skeleton)
+    if adds_unlike(case.problem.dataset, term.skeleton):
+        return "It adds what has unlike units: in other units the law would be another one."
     return f"It takes {curve} of what has a unit: in another unit the law would be another one." if curve else ""
 
 

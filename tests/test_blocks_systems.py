@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dolq_core.blocks import completed, in_words, read_blocks, why_broken
+from dolq_core.blocks import completed, in_words, read_blocks, why_broken, why_left
 from dolq_core.errors import DataError
 from dolq_core.fitting import Workbench, names_of
 from dolq_core.loop.advance import begin
@@ -110,6 +110,18 @@ def test_a_law_whose_simulation_passes_a_limit_is_set_aside_and_the_limit_is_nam
     (system,) = fit(begin(Start(problem, Settings())), Proposal((Candidate(0, terms),), ()), bench)
     assert "set aside" in system.equations[0].failure
     assert said in system.equations[0].failure
+
+
+@pytest.mark.parametrize(
+    ("start", "least", "is_kept"),
+    [(0.0, -0.009, True), (0.0, -0.011, False), (-0.02, -0.029, True), (-0.02, -0.031, False), (-0.05, -0.05, False)],
+)
+def test_a_start_that_noise_puts_below_zero_is_not_held_against_a_law(start, least, is_kept):
+    blocks = read_blocks('positive = ["x"]', NAMES, 3)
+    x = np.array([[start, 0.5, least, 0.4, 0.5, 0.3], [0.0] * 6, [0.0] * 6]).T
+    why = why_left(blocks, ["product (mM)", "y", "z"], x, [0, 4, 6], np.full(3, 0.01))
+    said = f"its simulation takes product (mM) to {least:.3g}, and a rule says that it is never below zero"
+    assert why == ("" if is_kept else said)
 
 
 def test_a_hypothesis_from_outside_is_completed_by_the_rules_and_says_so():

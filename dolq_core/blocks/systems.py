@@ -21,6 +21,8 @@ Row: TypeAlias = tuple[dict[int, float], float]
 PASSES = 4
 """Times that rules are asked again for what other rules have added."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
+STARTS_BELOW = 3.0
+"""Standard deviations of the noise by which a fitted start may lie below zero where nothing may be."""
 SLACK = 1e-6
 """Of the size of a state, by which a simulation may pass a limit; its noise where that is larger."""
 
@@ -142,17 +144,23 @@ def why_broken(blocks: Blocks, law: Sequence[Sequence[Skeleton]]) -> str:
 
 
 def why_left(blocks: Blocks, names: Sequence[str], x: Floats, ends: Sequence[int], noise: Floats) -> str:
-    """Return which limit a simulation x (n, d) passes; ends: where its stretches begin, and n; noise: (d,)."""
+    """Return which limit a simulation x (n, d) passes; ends: where its stretches begin, and n; noise: (d,).
+
+    A start is fitted, and noise may put it below zero: for that the law is not to blame, but for what it does from
+    there.
+    """
     if not is_watched(blocks):
         return ""
     size = np.maximum(noise, SLACK * np.maximum(np.nanmax(np.abs(x), axis=0), 1e-300))
+    spans = [(first, end) for first, end in zip(ends[:-1], ends[1:], strict=True) if end > first]
     for j in blocks.positive:
-        if (least := float(np.nanmin(x[:, j]))) < -size[j]:
-            return f"its simulation takes {names[j]} to {least:.3g}, and it is positive"
+        for run in (x[first:end, j] for first, end in spans):
+            start = float(np.clip(run[0], -STARTS_BELOW * size[j], 0.0))
+            if (least := float(np.nanmin(run))) < start - size[j]:
+                return f"its simulation takes {names[j]} to {least:.3g}, and a rule says that it is never below zero"
     for j, course in blocks.monotone:
         way = 1.0 if course == "rising" else -1.0
-        for first, end in zip(ends[:-1], ends[1:], strict=True):
-            run = way * x[first:end, j]
-            if len(run) and float(np.max(np.maximum.accumulate(run) - run)) > size[j]:
+        for run in (way * x[first:end, j] for first, end in spans):
+            if float(np.max(np.maximum.accumulate(run) - run)) > size[j]:
                 return f"its simulation does not keep {names[j]} {course}"
     return ""

@@ -266,7 +266,7 @@ class Workbench(Equations):
             return "its simulation fails, and limits are set to it"
         ends = np.cumsum([0, *(len(path.t) for path in paths)])
         x = np.concatenate([path.x for path in paths])
-        return why_left(self.blocks, self.symbols, x, ends.tolist(), self.target.noise)
+        return why_left(self.blocks, self.names.own, x, ends.tolist(), self.target.noise)
 
     def refine(self, fits: Sequence[EquationFit], near: Near | None = None) -> tuple[EquationFit, ...]:
         """Fit all coefficients of the system again on the trajectories; empty when that is not better.

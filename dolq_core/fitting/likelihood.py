@@ -31,6 +31,7 @@ from dolq_core.numerics.walk import misfits_of_walks
 from dolq_core.numerics.whiteness import whiteness
 from dolq_core.records import Blocks
 from dolq_core.terms import Skeleton, compile_columns, compile_rhs
+from dolq_core.terms.poles import divisors, is_infinite_between
 
 NODES = 500
 """Samples, of all runs together, with which structures are compared: neighbours are averaged to about as many."""
@@ -205,9 +206,19 @@ class Likelihood:
         floor = np.where(self._is_rounded, 1.0, self._exact)
         outside = OUTSIDE * float(np.sum(np.abs(self.data.y - path.x) > INSIDE * self._steps))
         value = float(np.sum(self._per_state * np.log(np.maximum(misfit, floor)))) + outside
-        if value < least + CHECKED and not is_followed(data, law, path):
+        fitted = with_numbers(system, path.theta)
+        if value < least + CHECKED and (not is_followed(data, law, path) or self._has_pole(fitted, path.x)):
             return nothing
-        return Judged(with_numbers(system, path.theta), misfit, nats(value), path.x, path.covariance)
+        return Judged(fitted, misfit, nats(value), path.x, path.covariance)
+
+    def _has_pole(self, system: System, x: Floats) -> bool:
+        """Whether a term is infinite between two samples of a simulation x (n, d), which its steps have passed over."""
+        moving = [t for terms in system for t in terms if divisors(t.skeleton)]
+        for i, j in self.data.spans if moving else ():
+            at = np.vstack((x[i:j].T, self.data.inputs[i:j].T)), self.data.t[i:j]
+            if any(is_infinite_between(t.skeleton, self.symbols, *at, t.inner) for t in moving):
+                return True
+        return False
 
     def is_whole(self, judged: Judged) -> bool:
         """Whether the system, simulated from the starts of its fit, comes to the end of every stretch.

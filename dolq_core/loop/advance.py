@@ -10,10 +10,11 @@ from dataclasses import replace
 from functools import reduce
 
 from dolq_core.blocks import first_word
+from dolq_core.fitting.limits import explains
 from dolq_core.fitting.merit import rank
 from dolq_core.loop.fit import DODGES, OUT_OF_TIME
 from dolq_core.loop.person import after_word
-from dolq_core.loop.ranking import best_of, structure, structures
+from dolq_core.loop.ranking import best_of, structure, structures, unharmed
 from dolq_core.records import (
     Ban,
     Entry,
@@ -130,7 +131,7 @@ def _reasons(
 
 
 def _after_iteration(state: RunState, done: Iteration) -> RunState:
-    archive = _archived(state.archive, done)
+    archive = _archived(state.archive, done, unharmed(state))
     known = replace(
         state,
         iteration=done.number,
@@ -184,14 +185,19 @@ def _tried(
     return now
 
 
-def _archived(archive: Mapping[Structure, Visited], done: Iteration) -> dict[Structure, Visited]:
+def _archived(
+    archive: Mapping[Structure, Visited], done: Iteration, kept: Mapping[int, Visited]
+) -> dict[Structure, Visited]:
+    """Add an iteration; numbers that explained whole runs are not lost to those beside a law that does not."""
     now = _tried(archive, done.number, done.proposal, done.fits)
     for fit in done.refined:
         key = structure(fit.equation, fit.terms)
-        now[key] = replace(now[key], refined=fit, blind=None)
+        if fit.equation not in kept or explains(fit):
+            now[key] = replace(now[key], refined=fit, blind=None)
     for fit in done.blind:
         key = structure(fit.equation, fit.terms)
-        now[key] = replace(now[key], blind=fit)
+        if fit.equation not in kept or explains(fit):
+            now[key] = replace(now[key], blind=fit)
     return now
 
 

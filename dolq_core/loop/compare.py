@@ -17,7 +17,7 @@ from dolq_core.fitting.limits import explains
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.loop.advance import advance
-from dolq_core.loop.ranking import dodged, may_stand
+from dolq_core.loop.ranking import dodged, may_stand, unharmed
 from dolq_core.mechanisms import explanations
 from dolq_core.numerics.integrate import BLEW_UP, NO_VALUE
 from dolq_core.records import EquationFit, Iteration, RunState
@@ -45,7 +45,8 @@ def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     judged = bench.judged(system) if len(system) == len(best) and not bench.is_sparse else None
     if judged is None:
         tied = [_ties(after, bench, system, one) for one in best]
-        return replace(done, rivals=tuple(count for count, _ in tied), beside=tuple(fits for _, fits in tied))
+        counts, beside = tuple(count for count, _ in tied), tuple(fits for _, fits in tied)
+        return _as_before(state, after, replace(done, rivals=counts, beside=beside))
     like, own = judged
     _judge_visited(after, like, own)
     _judge_rivals(state, like, own)
@@ -53,7 +54,8 @@ def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     beside = tuple(tuple(_fits(bench, j, rivals.close)) for j, rivals in enumerate(found))
     counts = tuple(len(rivals.close) for rivals in found)
     gaps = tuple(rivals.gap for rivals in found)
-    return replace(done, rivals=counts, beside=beside, gaps=_no_wider(state, after, gaps))
+    done = replace(done, rivals=counts, beside=beside, gaps=_no_wider(state, after, gaps))
+    return _as_before(state, after, done)
 
 
 def changed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
@@ -116,6 +118,21 @@ def _no_wider(before: RunState, after: RunState, gaps: tuple[float | None, ...])
         return gaps
     known = [[gap for gap in pair if gap is not None] for pair in zip(gaps, last.gaps, strict=True)]
     return tuple(min(pair, default=None) for pair in known)
+
+
+def _as_before(before: RunState, after: RunState, done: Iteration) -> Iteration:
+    """Leave what was compared with the laws that a veto in another equation has not harmed: that system is gone."""
+    last, kept = before.last, unharmed(after)
+    if last is None or not kept or not len(done.rivals) == len(last.rivals) == len(last.beside):
+        return done
+    same = [
+        j in kept and shape == old for j, (shape, old) in enumerate(zip(_shapes(after), _shapes(before), strict=True))
+    ]
+    rivals, beside = (
+        tuple(old if stays else new for new, old, stays in zip(now, then, same, strict=True))
+        for now, then in ((done.rivals, last.rivals), (done.beside, last.beside))
+    )
+    return replace(done, rivals=rivals, beside=beside)
 
 
 def _shapes(state: RunState) -> list[tuple[str, ...] | None]:

@@ -10,7 +10,7 @@ from dolq_core.fitting import Workbench
 from dolq_core.fitting.known_starts import fitted_from
 from dolq_core.fitting.merit import merit
 from dolq_core.fitting.prior import Prior
-from dolq_core.loop.ranking import dodged, structure
+from dolq_core.loop.ranking import dodged, structure, unharmed
 from dolq_core.loop.stated import stating
 from dolq_core.records import Candidate, EquationFit, Proposal, RunState, SystemFit, Term
 from dolq_core.terms import to_text
@@ -41,8 +41,10 @@ def attempt_of(
 ) -> tuple[EquationFit | None, ...]:
     """Return per equation the fit that is shown and graded: the one with the person's own term, else the best.
 
-    Where noise is the limit, that of the best whole system. None where every candidate failed.
+    Where noise is the limit, that of the best whole system. What a veto in another equation leaves unharmed stays. None
+    where every candidate failed.
     """
+    kept = unharmed(state)
     first = _best_system(state, fits, bench)
     by_person = {
         (candidate.hypothesis, j)
@@ -56,6 +58,8 @@ def attempt_of(
         asked = [fit for hypothesis, fit in usable if (hypothesis, j) in by_person]
         ranked = sorted(asked or [fit for _, fit in usable], key=lambda fit: merit(state, fit))
         together = first[j] if first and not asked else None
+        if j in kept and not asked:
+            together = replace(kept[j].fit, duplicate=True)
         chosen.append(together or (ranked[0] if ranked else None))
     return tuple(chosen)
 

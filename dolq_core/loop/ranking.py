@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from dolq_core.bans import by_person, is_in_force
 from dolq_core.blocks import is_joint, is_watched, required
-from dolq_core.fitting.limits import imitated, is_exact, is_refuted
+from dolq_core.fitting.limits import imitated, is_exact, is_explained, is_refuted
 from dolq_core.fitting.merit import rank
 from dolq_core.records import EquationFit, FittedTerm, RunState, Structure, Term, TermKey, Visited
 from dolq_core.terms import Skeleton
@@ -59,6 +59,18 @@ def ranked(state: RunState, equation: int) -> list[Visited]:
     ]
     holds = any(is_exact(visited.fit) and not is_refuted(state, visited.fit) for visited in allowed)
     return sorted(allowed, key=lambda visited: (holds and is_refuted(state, visited.fit), rank(state, visited)))
+
+
+def unharmed(state: RunState) -> dict[int, Visited]:
+    """Return the laws that explained whole runs, by equation, where a person's word took the one of another equation.
+
+    They stay: a search for whole systems would let them make up for what that other one misses.
+    """
+    if not any(ban.by == "human" for ban in state.bans.values()):
+        return {}
+    best = dict(enumerate(state.best))
+    kept = {j: v for j, v in best.items() if v is not None and v.refined is not None and is_explained(v)}
+    return kept if len(kept) < len(best) and state.iteration else {}
 
 
 def may_stand(state: RunState, equation: int, skeletons: Collection[Skeleton]) -> bool:

@@ -10,7 +10,7 @@ from dolq_core.fitting import LEADERS, Workbench
 from dolq_core.fitting.merit import rank
 from dolq_core.fitting.prior import Prior
 from dolq_core.loop.advance import advance
-from dolq_core.loop.ranking import ranked, structures
+from dolq_core.loop.ranking import ranked, structure, structures, unharmed
 from dolq_core.loop.stated import keeping
 from dolq_core.records import EquationFit, Iteration, RunState, TermKey, TrajectoryScore
 
@@ -27,7 +27,9 @@ def simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     leaders = [_leaders(after, j) for j in range(len(after.best))]
     if not all(leaders):
         return done
-    best = bench.settle(leaders, [system.equations for system in done.fits], Prior(state.problem))
+    kept = {structure(j, visited.fit.terms) for j, visited in unharmed(after).items()}
+    systems = [system.equations for system in done.fits if kept <= {*structures(system.equations)}]
+    best = bench.settle(leaders, systems, Prior(state.problem))
     bench = keeping(after, best, bench)
     moved = any(fit is not fits[0] for fit, fits in zip(best, leaders, strict=True))
     last = state.last
@@ -97,6 +99,9 @@ def _last(bench: Workbench, fits: Sequence[EquationFit]) -> tuple[tuple[Equation
 
 def _leaders(state: RunState, equation: int) -> list[EquationFit]:
     """The structures that simulations choose from, as first fitted, each with the score it has by now."""
+    kept = unharmed(state).get(equation)
+    if kept is not None:
+        return [replace(kept.fit, score=rank(state, kept))]
     if state.settings.best_by == "mse":
         return [visited.fit for visited in ranked(state, equation)[:1]]
     return [replace(v.fit, score=rank(state, v)) for v in ranked(state, equation)[:LEADERS]]

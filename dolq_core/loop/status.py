@@ -19,8 +19,10 @@ from dolq_core.loop.followed import (
     times_noise,
     when,
 )
+from dolq_core.loop.ranking import unharmed
 from dolq_core.loop.suspect import doubt, without_time
 from dolq_core.records import AT_FLOOR, STANDS, TAKEN, EquationFit, Iteration, RunState, Status, TermKey, Visited
+from dolq_core.terms import variables
 
 SETTLED = "It explains the data to within their own error."
 ALONE = "It explains the samples to within their noise, and has no rival among the laws compared."
@@ -37,6 +39,7 @@ NOT_ALL = (
     "It explains the data, but the limit of time ended the search before all was tried; "
     "a new run with a longer one (time_limit_s, in Settings under Length) tries the rest."
 )
+BESIDE = "It explained the samples together with a law of {} that you ruled out, and with no other one yet."
 CHOSEN = "The next iteration fits what you chose."
 TAKEN_UP = f"{TAKEN}; the next iteration fits it again, with the whole system."
 RULED_OUT = "You ruled out every law fitted so far; the next iteration looks for another."
@@ -61,7 +64,8 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
         return few
     if at_floor:
         against = (
-            runs_away(state)
+            _beside_no_law(state, equation, best)
+            or runs_away(state)
             or of_steps(target, equation)
             or goes_astray(state)
             or doubt(state, best)
@@ -75,6 +79,17 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
         "provisional",
         f"{_missed(state, equation, best)[0]}{of_solver(state, equation, over)}{when(state.last, equation)}",
     )
+
+
+def _beside_no_law(state: RunState, equation: int, best: Visited) -> str:
+    """Return that a law explained whole runs beside one that a person's word took, where it hangs on that state."""
+    states = state.problem.dataset.states
+    if equation not in unharmed(state):
+        return ""
+    lost = [k for k, other in enumerate(state.best) if k != equation and (other is None or not is_explained(other))]
+    inside = {symbol for term in best.reported.terms for symbol in variables(term.skeleton)}
+    names = [states[k].name for k in lost if states[k].symbol in inside]
+    return BESIDE.format(" and ".join(names)) if names else ""
 
 
 def _of_few(state: RunState, last: Iteration, equation: int, best: Visited) -> tuple[Status, str] | None:

@@ -1,0 +1,63 @@
+"""A veto in one equation leaves the law of another one as it was, and says what that law hangs on."""
+
+from dataclasses import replace
+
+import pytest
+
+from dolq_core.blocks import read_blocks
+from dolq_core.loop.advance import advance
+from dolq_core.loop.ranking import unharmed
+from dolq_core.loop.status import BESIDE, status
+from dolq_core.loop.step import step
+from dolq_core.records import Intervention, TermKey, TermNote
+from dolq_core.terms import safe_names
+from tests.agents.problems import begun, noisy
+from tests.every import every
+
+
+def meadow(_, x):
+    """Hares x0, lynxes x1 that live on them, and the dew x2 that dries beside them."""
+    return [1.1 * x[0] - 0.5 * x[0] * x[1], 0.3 * x[0] * x[1] - 0.8 * x[1], -0.4 * x[2]]
+
+
+@pytest.fixture(scope="module")
+def vetoed():
+    """(before, after) an iteration that follows on the veto of hunting in the equation of the hares."""
+    names = ("hares", "lynxes", "dew")
+    given = noisy(meadow, [2.0, 1.0, 3.0], 14.0, points=280, names=names)
+    few = '[equations.hares]\nterms = ["1", "hares", "hares*lynxes", "hares**2"]'
+    state, setup = begun(replace(given, blocks=read_blocks(few, safe_names(names), 3)))
+    found = advance(state, step(state, setup))
+    asked = advance(found, Intervention(ban=(TermNote(TermKey(0, "hares*lynxes")),)))
+    return found, advance(asked, step(asked, setup))
+
+
+def terms(state, equation):
+    return {t.skeleton: t.coefficient for t in state.best[equation].reported.terms}
+
+
+def test_the_other_laws_stay_with_their_rivals_and_the_one_that_hangs_on_it_to_the_last_digit(vetoed):
+    found, after = vetoed
+    assert every(status(found, j)[0] == "settled" for j in range(2))
+    assert "hares*lynxes" not in terms(after, 0)
+    assert terms(after, 1) == terms(found, 1)
+    assert set(terms(after, 2)) == set(terms(found, 2))
+    assert after.last.rivals[1:] == found.last.rivals[1:]
+    assert after.last.beside[1:] == found.last.beside[1:]
+
+
+def test_the_machine_bans_none_of_their_terms(vetoed):
+    _, after = vetoed
+    assert {key.equation for key in after.bans} == {0}
+
+
+def test_what_hangs_on_the_lost_law_says_so_and_what_does_not_does_not(vetoed):
+    _, after = vetoed
+    assert status(after, 1) == ("provisional", BESIDE.format("hares"))
+    assert "hares" not in status(after, 2)[1]
+
+
+def test_without_a_veto_no_law_is_held(vetoed):
+    found, after = vetoed
+    assert unharmed(found) == {}
+    assert set(unharmed(after)) == {1, 2}

@@ -53,7 +53,7 @@ FAMILIES: tuple[Family, ...] = (
         "{y} turns into {x} or drives it in proportion",
         stems(
             "transf convert conversion coupl flow diffus exchang product isomer rearrang move promot "
-            "speed veloc position drive"
+            "speed veloc position drive absor"
         ),
         of_input="{y} drives {x} in proportion",
         only_of_inputs=("driven.",),

@@ -85,6 +85,13 @@ def test_loose_words_and_what_one_word_answers_are_no_conflict(description):
     assert unanswered(description, {"saturation", "encounter"}, lambda _: 1000.0) == ""
 
 
+def test_what_is_absorbed_from_a_measured_store_passes_from_it():
+    """A supply that fades, or comes late, stands for a store that was not measured."""
+    words = "An oral drug is absorbed from the gut into the blood."
+    assert unanswered(words, {"transfer", "rate in proportion"}, lambda _: 11.0) == ""
+    assert "'absorbed'" in unanswered(f"It decays. {words}", {"rate in proportion"}, lambda _: 11.0)
+
+
 def test_a_law_with_a_term_that_no_mechanism_explains_may_be_what_the_words_speak_of():
     monod = lambda t, x: [0.5 * x[0] * x[1] / (1 + x[1]), -x[0] * x[1] / (1 + x[1])]  # noqa: E731
     words = "Bacteria grow on a substrate that limits their growth. The substrate is eaten and not renewed."

@@ -8,6 +8,7 @@ from dolq_core.fitting.chance import leaves_white_noise
 from dolq_core.fitting.held_out import split
 from dolq_core.loop.compare import STARTS
 from dolq_core.records import MISSES, EquationFit, Iteration, RunState, TargetInfo, Visited
+from dolq_core.terms import variables
 
 RUNS_AWAY = "It follows the samples from one to the next, but its simulation from the start runs away."
 STRAYS = 3
@@ -64,10 +65,30 @@ def leaves_samples(state: RunState, last: Iteration, equation: int) -> str:
     return LEAVES.format(nmse) if nmse > MISSES else ""
 
 
-def goes_astray(state: RunState) -> str:
-    """Return that a law runs away from other starts than those that were measured; empty where it seldom does."""
+def goes_astray(state: RunState, equation: int) -> str:
+    """Return that a law runs away from other starts than those that were measured; empty where it seldom does.
+
+    Not of a state that a linear law moves, which is not what runs away then.
+    """
     strays = state.last.strays if state.last is not None and state.trajectory is not None else None
-    return ASTRAY.format(strays, STARTS) if strays is not None and strays > STRAYS else ""
+    if strays is None or strays <= STRAYS or _is_moved_linearly(state, equation):
+        return ""
+    return ASTRAY.format(strays, STARTS)
+
+
+def _is_moved_linearly(state: RunState, equation: int) -> bool:
+    """Whether the rate of a state, and those of all states that it hangs on, are sums of states and of given things."""
+    place = {v.symbol: j for j, v in enumerate(state.problem.dataset.states)}
+    known: set[int] = set()
+    todo = {equation}
+    while todo:
+        known |= todo
+        laws = [best for j in todo if (best := state.best[j]) is not None]
+        terms = {term.skeleton for best in laws for term in best.reported.terms}
+        if any(variables(skeleton) & place.keys() and skeleton not in place for skeleton in terms):
+            return False
+        todo = {place[skeleton] for skeleton in terms if skeleton in place} - known
+    return True
 
 
 def hangs_together(best: Visited) -> str:

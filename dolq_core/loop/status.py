@@ -67,7 +67,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
             _beside_no_law(state, equation, best)
             or runs_away(state)
             or of_steps(target, equation)
-            or goes_astray(state)
+            or goes_astray(state, equation)
             or doubt(state, best)
             or hangs_together(best)
             or leaves_samples(state, state.last, equation)

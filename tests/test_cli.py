@@ -237,7 +237,7 @@ def test_a_run_that_paused_names_a_command_that_goes_on_also_in_another_database
 
 def test_a_process_killed_inside_an_iteration_loses_none_and_the_resumed_run_ends_the_same(tmp_path):
     whole, cut, table = tmp_path / "whole.json", tmp_path / "cut.json", tmp_path / "glider.csv"
-    (glider,) = generate(2, points=150).dataset.trajectories
+    (glider,) = generate(2, points=100).dataset.trajectories
     np.savetxt(table, np.column_stack([glider.t, glider.x]), delimiter=",", header="t,x0,x1", comments="")
     assert apart("discover", table, "--db", tmp_path / "a.db", "--out", whole).returncode == 0
     command = ("-c", DIES_IN_THE_SECOND_ITERATION)

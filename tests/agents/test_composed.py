@@ -133,8 +133,8 @@ def test_only_many_clean_samples_are_searched_so(monkeypatch):
 
     looked = []
     monkeypatch.setattr(sampler, "_last_resort", lambda state, bench, j, forced, fits: looked.append(bench) or fits)
-    few, many = (begun(simulated(rhs, [0.4], 30.0, points=points)) for points in (49, 90))
-    for state, setup in (few, many, begun(noisy(rhs, [0.4], 30.0, points=90))):
+    few, many = (begun(simulated(rhs, [0.4], 30.0, points=points), max_terms=2) for points in (49, 90))
+    for state, setup in (few, many, begun(noisy(rhs, [0.4], 30.0, points=90), max_terms=2)):
         _searched(replace(state, iteration=LAST_STAGE - 1), setup.bench, 0, ())
     assert looked == [many[1].bench]
 

@@ -1,5 +1,6 @@
 """Runs to look at, made by the real loop with agents that follow a script."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dolq_core import loop, runs
 from dolq_core.fitting import Workbench
 from dolq_core.ports import Store
+from dolq_core.records import Blocks
 from pages.ui import jobs
 from pages.ui.words import JOINER
 from tests import stored
@@ -45,10 +47,10 @@ def reloaded(at: AppTest, page: str = "data") -> AppTest:
     return again.run().switch_page(f"pages/{page}/page.py").run()
 
 
-def disputed(iterations: int = 1, description: str = "") -> str:
+def disputed(iterations: int = 1, description: str = "", blocks: Blocks | None = None) -> str:
     """Store a run on logistic data whose Scientist calls x**2 bad, though the numbers need it; return its id."""
     attempts = ([[["x", "x**2"]]], [[["x**2", "x"]]])[:iterations]
-    given = logistic_problem(60, description)
+    given = replace(logistic_problem(60, description), blocks=blocks or Blocks())
     return stored.scripted(given, *attempts, grades={"x**2": "bad"}, insight="It saturates.", name="Logistic").id
 
 

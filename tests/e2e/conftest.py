@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from dolq_core import runs
-from dolq_core.bundled import generate, load_bundled
+from dolq_core.bundled import generate
 from dolq_core.records import ModelChoice, Models, Settings
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import is_sampler, serving
@@ -85,6 +85,6 @@ def long_run(database: Path) -> Iterator[str]:
         store = runs.open_store(database)
         settings = Settings(iterations=400, patience=400)
         models = Models(choice, choice)
-        run = runs.start(store, load_bundled("system-2"), settings, agents="models", models=models)
+        run = runs.start(store, generate(2, points=100), settings, agents="models", models=models)
         runs.step_once(store, run)
         yield run

@@ -94,7 +94,7 @@ def apply(page: Page, database: Path, run: str, count: int) -> None:
                 button(page, "Apply now").click(timeout=AGAIN_MS)
         return found
 
-    until(is_on_record, every=2.0)
+    until(is_on_record, every=0.5)
 
 
 def veto(page: Page) -> None:

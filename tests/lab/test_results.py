@@ -113,7 +113,9 @@ def test_what_another_program_measured_is_not_taken(tmp_path, monkeypatch, name)
     assert counted == [0, 1, 2, 3, 4]
 
 
-def test_what_cannot_be_stored_is_not_lost(tmp_path):
+def test_what_cannot_be_stored_is_not_lost(tmp_path, monkeypatch):
+    mapped(monkeypatch)
+
     def measure():
         for row in kept.pooled(squared, range(2), workers=1):
             yield {**row, "share": float("nan")}

@@ -1,6 +1,7 @@
 """Suites are files that people write: what is wrong is said with its place, its reason and a way out."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ from lab.campaign.laws import names_of, trajectory, true_law
 from lab.campaign.tasks import problem_of, seen
 from tests.every import every
 
+bundled = cache(campaign.read_suite)
+"""The systems of a bundled suite, read once: nobody can change them."""
 SYSTEMS = {
     "aside": 20, "benchtop": 12, "benchtop-aside": 12, "bookshelf": 24, "bookshelf-aside": 16, "changed": 8,
     "clinic": 24, "clinic-aside": 24,
@@ -115,7 +118,7 @@ def test_two_systems_of_one_name_are_refused(tmp_path):
 
 
 def test_the_bundled_paper_suite_is_the_papers_table():
-    for case, system in zip(campaign.read_suite("paper"), PAPER_SYSTEMS, strict=True):
+    for case, system in zip(bundled("paper"), PAPER_SYSTEMS, strict=True):
         spans = (0.0, system.end), (0.0, 2.0 * system.end)
         assert (case.initial, case.t, case.t_ext) == (system.initial, *spans)
         task = campaign.tasks_of(campaign.TaskGrid("paper", (case,)))[0]
@@ -130,7 +133,7 @@ def test_the_bundled_suites_are_these():
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_systems_of_a_bundled_suite_can_be_simulated(name):
-    cases = campaign.read_suite(name)
+    cases = bundled(name)
     assert len(cases) == SYSTEMS[name]
     for case in cases:
         campaign.check(case)
@@ -147,7 +150,7 @@ def cosines(columns):
 
 @pytest.mark.parametrize("name", [*(name for halves in HALVES.items() for name in halves), *WHOLE])
 def test_data_move_to_the_end_and_tell_the_terms_of_each_equation_apart(name):
-    for case in campaign.read_suite(name):
+    for case in bundled(name):
         t, x = trajectory(case, 0, "id")
         started = np.abs(x[len(t) // 4 :] - x[-1]).max(axis=0)
         assert (started > 0.02 * np.ptp(x, axis=0)).all(), case.id
@@ -159,7 +162,7 @@ def test_data_move_to_the_end_and_tell_the_terms_of_each_equation_apart(name):
 )
 @pytest.mark.parametrize(("system", "suite"), ALIKE.items())
 def test_these_too_tell_their_terms_apart(system, suite):
-    (case,) = (case for case in campaign.read_suite(suite) if case.id == system)
+    (case,) = (case for case in bundled(suite) if case.id == system)
     assert are_apart(case, *trajectory(case, 0, "id"))
 
 
@@ -171,7 +174,7 @@ def are_apart(case, t, x):
 
 @pytest.mark.parametrize("halves", [*HALVES.items(), *((name,) for name in WHOLE)])
 def test_the_halves_are_alike_in_size_and_share_no_system_with_any_suite(halves):
-    known = {name: campaign.read_suite(name) for name in SYSTEMS}
+    known = {name: bundled(name) for name in SYSTEMS}
     sizes = [sorted(len(case.states) for case in known[name]) for name in halves]
     by_chance = halves[0] in NAMED_ALONE  # divided without a look at the number of states
     if halves[0] not in (*WRITTEN_APART, *WHOLE):
@@ -206,7 +209,7 @@ def test_what_makes_no_sense_is_no_task(tmp_path):
         "given",
         "none",
     ]
-    real = campaign.read_suite("real")
+    real = bundled("real")
     assert len(campaign.tasks_of(campaign.TaskGrid("real", real, noise=(0.0, 0.1)))) == len(real)
     with pytest.raises(DataError, match="it has no system 'sink'"):
         campaign.tasks_of(campaign.TaskGrid("mine", cases, systems=("sink",)))
@@ -220,7 +223,7 @@ def test_the_example_is_a_suite(tmp_path):
 
 
 def test_a_description_added_to_a_suite_does_not_make_other_runs_new():
-    grid = campaign.TaskGrid("paper", campaign.read_suite("paper"), systems=("2",), words=("given", "fully wrong"))
+    grid = campaign.TaskGrid("paper", bundled("paper"), systems=("2",), words=("given", "fully wrong"))
     given, wrong = campaign.tasks_of(grid)
     edited = replace(given.case, fully_wrong="Something else.")
     assert campaign.task_id(replace(given, case=edited)) == campaign.task_id(given)

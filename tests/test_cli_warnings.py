@@ -1,0 +1,47 @@
+"""What the page Data calls unfit is said on the command line as well, once, before a run begins."""
+
+import math
+
+import pytest
+from click.testing import CliRunner
+
+from dolq_core import runs
+from dolq_core.bundled import load_bundled
+from dolq_core.cli import main
+from dolq_core.views.fitness import fitness
+
+EIGHT = "t,x,y\n" + "".join(f"{k / 20},{math.sin(k / 20):.6f},{math.sin(k / 10):.6f}\n" for k in range(240))
+ROUND = "t,x,y\n" + "".join(f"{k / 20},{math.sin(k / 20):.6f},{math.cos(k / 20):.6f}\n" for k in range(240))
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """A folder with both tables, and runs that end before their first iteration."""
+    monkeypatch.setenv("DOLQ_DB", str(tmp_path / "runs.db"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "eight.csv").write_text(EIGHT)
+    (tmp_path / "round.csv").write_text(ROUND)
+    monkeypatch.setattr(runs, "auto", lambda store, run, *_, **__: runs.load(store, run))
+
+
+@pytest.mark.parametrize("loud", [[], ["-q"]])
+def test_a_path_that_crosses_itself_is_told_before_a_run_begins(loud):
+    said = CliRunner().invoke(main, ["discover", "eight.csv", *loud]).stderr
+    assert said.startswith("Warning: No law of these columns alone. The path of x and y crosses itself")
+
+
+def test_what_is_fit_is_not_warned_of():
+    assert "Warning" not in CliRunner().invoke(main, ["discover", "round.csv"]).stderr
+
+
+def test_the_words_are_those_of_the_page(tmp_path):
+    CliRunner().invoke(main, ["discover", "eight.csv"])
+    (run,) = runs.open_store(tmp_path / "runs.db").runs()
+    problem = runs.load(runs.open_store(tmp_path / "runs.db"), run.id).state.problem
+    (check,) = [check for check in fitness(problem).checks if check.verdict == "bad"]
+    said = CliRunner().invoke(main, ["discover", "eight.csv", "-q"]).stderr
+    assert said == f"Warning: {check.finding}. {check.meaning}\n"
+
+
+def test_no_bundled_table_is_warned_of():
+    assert not [check for check in fitness(load_bundled("yeast")).checks if check.verdict == "bad"]

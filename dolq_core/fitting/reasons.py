@@ -7,8 +7,9 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.numerics.least_squares import LinearFit
+from dolq_core.numerics.target import Target
 from dolq_core.records import EquationFit, FittedTerm
-from dolq_core.terms import Skeleton, compile_columns
+from dolq_core.terms import Skeleton, compile_columns, count_params
 
 LARGEST = 1e120
 """Size of a term beyond which, or below the inverse of which, its squares leave the range of numbers."""
@@ -40,6 +41,12 @@ def too_many(numbers: int, rows: int, effective: float) -> str:
     """Return why so many numbers cannot be fitted; empty when they can."""
     worth = min(effective, float(rows))
     return "" if worth - numbers >= 0.5 else f"{numbers} numbers to fit, and the data are worth {worth:.3g} rows"
+
+
+def has_rows_for(target: Target, skeletons: Sequence[Skeleton]) -> bool:
+    """Whether the data are worth more rows than a structure has numbers to fit."""
+    numbers = sum(1 + count_params(skeleton) for skeleton in skeletons)
+    return not too_many(numbers, target.b.shape[1], target.effective)
 
 
 def loose(skeletons: Sequence[Skeleton], linear: LinearFit) -> str:

@@ -30,7 +30,9 @@ def is_same(case: Case, law: Law) -> bool:
 
 
 def same_equations(case: Case, law: Law) -> tuple[bool, ...]:
-    """Return the same of each equation by itself."""
+    """Return the same of each equation by itself; False of all where the law has not as many equations."""
+    if len(law) != len(case.equations):
+        return (False,) * len(case.equations)
     t, x = _box(case)
     symbols = names_of(case).symbols
     wanted = slopes(true_law(case), symbols, t, x)

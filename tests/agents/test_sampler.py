@@ -6,14 +6,16 @@ import numpy as np
 
 from dolq_core.agents.builtin import BuiltinSampler, sampler
 from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.sampler import _of_systems
 from dolq_core.agents.builtin.search import search
 from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.reasons import has_rows_for
 from dolq_core.loop.advance import advance
 from dolq_core.loop.step import step
 from dolq_core.records import Ban, Intervention, Pin, Settings, TermKey, TermNote
 from dolq_core.terms import parse_term
-from tests.agents.problems import begun, law, lynx_hare, noise, run, simulated, yeast
+from tests.agents.problems import begun, law, lynx_hare, noise, noisy, run, simulated, yeast
 from tests.every import every, none
 
 RNG = np.random.default_rng(0)
@@ -152,3 +154,14 @@ def test_what_a_veto_left_of_few_samples_is_no_reason_to_leave_a_better_law_out(
     done = run(replace(cups, blocks=replace(cups.blocks, vetoes=((0, "1"), (0, "temp_C")))), iterations=2)
     assert done.best[0].fit.floor_ratio < 4.0
     assert none(term.skeleton in ("1", "temp_C") for term in done.best[0].fit.terms)
+
+
+def test_a_system_with_more_numbers_than_the_data_are_worth_is_not_proposed_before_one_with_fewer():
+    """Whole runs can be fitted with more numbers than the rates can: all proposals failed, and no law was left."""
+    state, setup = begun(noisy(lambda _, x: [1.0 - x[0]], [0.1], 3.0, points=60, names=("x0",)))
+    many = tuple(f"x0**{power / 10}" for power in range(11, 99, 2))
+    assert not has_rows_for(setup.bench.target, many)
+    told = _of_systems(state, setup.bench, ((many,), (("1", "x0"),), (("x0",),)), late=False)
+    assert [[term.text for term in law] for (law,) in told.hypotheses] == [["1", "x0"], ["x0"]]
+    assert "3 systems" in told.note
+    assert len(_of_systems(state, setup.bench, ((many,),), late=False).hypotheses) == 1

@@ -32,6 +32,13 @@ def test_one_wrong_equation_leaves_the_other_one_right():
     assert not is_same(case, wrong)
 
 
+def test_a_law_without_one_of_its_equations_is_not_right():
+    case = campaign.read_suite("open")[1]
+    assert not is_same(case, true_law(case)[:1])
+    assert not is_same(case, ())
+    assert same_equations(case, ()) == (False,) * len(true_law(case))
+
+
 def test_a_settled_equation_of_an_unsettled_law_is_counted_by_itself(row):
     part = {**row, "settled": False, "equations": [("settled", True), ("settled", False), ("provisional", False)]}
     said = "\n".join(settled.page([row, part]))

@@ -32,6 +32,7 @@ from dolq_core.agents.builtin.worth import nearly_equals, worthy
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.chance import AT_NOISE
 from dolq_core.fitting.limits import FEW, explains, is_exact, is_refuted, is_short, plainer, rivals_of
+from dolq_core.fitting.reasons import has_rows_for
 from dolq_core.mechanisms import MOST_VARIABLES, Entry, explanations, is_composed
 from dolq_core.records import AT_FLOOR, EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
 from dolq_core.terms import Skeleton, count_params, to_text
@@ -98,10 +99,11 @@ def _in_time(state: RunState, bench: Workbench, equation: int) -> list[Fitted]:
 
 
 def _of_systems(state: RunState, bench: Workbench, systems: Systems, late: bool) -> Sampling:
-    """The best system, and the next ones of which some equation was not tried yet."""
+    """The best system that the rates can be fitted with, and the next ones of which some equation was not tried yet."""
     count = state.settings.hypotheses
-    new = [s for s in systems[1:] if any((j, tuple(sorted(own))) not in state.archive for j, own in enumerate(s))]
-    chosen = [systems[0], *new[: count - 1]]
+    able = [s for s in systems if all(has_rows_for(bench.target, own) for own in s)] or systems
+    new = [s for s in able[1:] if any((j, tuple(sorted(own))) not in state.archive for j, own in enumerate(s))]
+    chosen = [able[0], *new[: count - 1]]
     fitted = [[tuple((skeleton, ()) for skeleton in own) for own in system] for system in chosen]
     hypotheses = _with_reasons(state, bench, fitted)
     note = f"{BUILTIN}: {len(systems)} systems fitted to whole runs, the shortest first."

@@ -27,7 +27,9 @@ def vetoed():
     """(before, after) an iteration that follows on the veto of hunting in the equation of the hares."""
     names = ("hares", "lynxes", "dew")
     given = noisy(meadow, [2.0, 1.0, 3.0], 14.0, points=200, names=names)
-    few = '[equations.hares]\nterms = ["1", "hares", "hares*lynxes", "hares**2"]'
+    few = '[equations.hares]\nterms = ["1", "hares", "hares*lynxes", "hares**2"]\n'
+    few += '[equations.lynxes]\nterms = ["hares", "lynxes", "hares*lynxes", "lynxes**2"]\n'
+    few += '[equations.dew]\nterms = ["1", "dew", "dew**2", "dew*lynxes"]'
     state, setup = begun(replace(given, blocks=read_blocks(few, safe_names(names), 3)))
     found = advance(state, step(state, setup))
     asked = advance(found, Intervention(ban=(TermNote(TermKey(0, "hares*lynxes")),)))

@@ -7,11 +7,13 @@ import pytest
 from dolq_core.blocks import read_blocks
 from dolq_core.loop.advance import advance
 from dolq_core.loop.compare import STARTS
+from dolq_core.loop.fit import attempt_of, fit
 from dolq_core.loop.followed import ASTRAY
-from dolq_core.loop.ranking import unharmed
+from dolq_core.loop.ranking import structure, unharmed
+from dolq_core.loop.simulate import _leaders
 from dolq_core.loop.status import BESIDE, status
 from dolq_core.loop.step import step
-from dolq_core.records import Intervention, TermKey, TermNote
+from dolq_core.records import Candidate, Intervention, Proposal, Term, TermKey, TermNote, Visited
 from dolq_core.terms import safe_names
 from tests.agents.problems import begun, noisy
 from tests.every import every
@@ -23,17 +25,23 @@ def meadow(_, x):
 
 
 @pytest.fixture(scope="module")
-def vetoed():
-    """(before, after) an iteration that follows on the veto of hunting in the equation of the hares."""
+def asked():
+    """(before, after) the veto of hunting in the equation of the hares, and what the run works with."""
     names = ("hares", "lynxes", "dew")
     given = noisy(meadow, [2.0, 1.0, 3.0], 14.0, points=200, names=names)
     few = '[equations.hares]\nterms = ["1", "hares", "hares*lynxes", "hares**2"]\n'
-    few += '[equations.lynxes]\nterms = ["hares", "lynxes", "hares*lynxes", "lynxes**2"]\n'
+    few += '[equations.lynxes]\nterms = ["1", "t", "hares", "lynxes", "hares*lynxes", "lynxes**2", "hares**2"]\n'
     few += '[equations.dew]\nterms = ["1", "dew", "dew**2", "dew*lynxes"]'
     state, setup = begun(replace(given, blocks=read_blocks(few, safe_names(names), 3)))
     found = advance(state, step(state, setup))
-    asked = advance(found, Intervention(ban=(TermNote(TermKey(0, "hares*lynxes")),)))
-    return found, advance(asked, step(asked, setup))
+    return found, advance(found, Intervention(ban=(TermNote(TermKey(0, "hares*lynxes")),))), setup
+
+
+@pytest.fixture(scope="module")
+def vetoed(asked):
+    """(before, after) an iteration that follows on it."""
+    found, now, setup = asked
+    return found, advance(now, step(now, setup))
 
 
 def terms(state, equation):
@@ -45,9 +53,26 @@ def test_the_other_laws_stay_with_their_rivals_and_the_one_that_hangs_on_it_to_t
     assert every(status(found, j)[0] == "settled" for j in range(2))
     assert "hares*lynxes" not in terms(after, 0)
     assert terms(after, 1) == terms(found, 1)
+    assert {t.skeleton for t in after.last.attempt[1].terms} == set(terms(found, 1))
+    assert {t.skeleton for t in after.last.refined[1].terms} == set(terms(found, 1))
     assert set(terms(after, 2)) == set(terms(found, 2))
     assert after.last.rivals[1:] == found.last.rivals[1:]
     assert after.last.beside[1:] == found.last.beside[1:]
+
+
+def test_what_is_graded_and_simulated_of_them_is_the_law_that_stands(asked):
+    found, now, setup = asked
+    other = (["hares"], ["hares", "lynxes", "lynxes**2"], ["dew"])
+    terms_of = tuple(tuple(Term(s, s, "", "model") for s in own) for own in other)
+    proposal = Proposal((Candidate(0, terms_of),), ())
+    fits = fit(now, proposal, setup.bench)
+    (_, graded, _) = attempt_of(now, proposal, fits, setup.bench)
+    assert {t.skeleton for t in graded.terms} == set(terms(found, 1))
+    rival = fits[0].equations[1]
+    both = replace(now, archive={**now.archive, structure(1, rival.terms): Visited(rival, 2)})
+    assert [{t.skeleton for t in one.terms} for one in _leaders(both, 1)] == [set(terms(found, 1))]
+    (_, before, _) = attempt_of(found, proposal, fits, setup.bench)
+    assert {t.skeleton for t in before.terms} == {*other[1]}
 
 
 def test_the_machine_bans_none_of_their_terms(vetoed):

@@ -123,6 +123,9 @@ def progress(run: runs.Run) -> None:
 def _errors(run: runs.Run) -> None:
     names = [variable.name for variable in run.state.problem.dataset.states]
     points, marks, tokens = history.convergence(run), history.marks(run), usage(run)
+    if not tokens and none_fitted(points):
+        st.markdown("**Error of the rate.** None of the equations that were tried could be fitted.")
+        return
     ahead = " Dotted: the best, held out." if any(point.held_out is not None for point in points) else ""
     step = convergence.drawn_of(points)
     tried = "each attempt" if step == 1 else f"one attempt of {step}"
@@ -133,6 +136,11 @@ def _errors(run: runs.Run) -> None:
     alt = convergence.convergence_alt(points, marks, names, tokens)
     figure = kept.once(run, "convergence", lambda: convergence.convergence(points, marks, names, tokens))
     charts.show(figure, f"convergence·{run.id}", alt)
+
+
+def none_fitted(points: Sequence[history.Point]) -> bool:
+    """Whether no iteration has an error to draw."""
+    return all(point.best is None and point.attempt is None for point in points)
 
 
 @st.fragment

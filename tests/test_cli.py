@@ -400,6 +400,15 @@ def test_a_veto_and_a_pin_hold_from_the_first_iteration_and_are_in_the_log():
     assert len(runs.list_runs(runs.open_store())) == 1, "nothing is stored of a run that was refused"
 
 
+def test_a_stated_sum_that_the_table_contradicts_is_told_and_the_run_begins():
+    Path("rules.toml").write_text('conserved = ["x - y"]')
+    _, _, said = dolq("discover", "two.csv", "--allow", "rules.toml", "--iterations", "1")
+    assert "x - y is not constant in these data: it goes from −0.996 to 1" in said
+    assert len(runs.list_runs(runs.open_store())) == 1
+    Path("rules.toml").write_text('conserved = ["x + y"]')
+    assert "not constant" not in dolq("discover", "two.csv", "--allow", "rules.toml", "--iterations", "1")[2]
+
+
 def test_a_library_is_all_that_laws_are_made_of():
     Path("terms.txt").write_text("# shared\nx*y\n\nx: x  # its own\ny: y**2\n")
     document = found("two.csv", "--library", "terms.txt")

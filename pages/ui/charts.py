@@ -49,18 +49,20 @@ def words_first() -> None:
 
 
 def trajectories(
-    curves: Sequence[Curve], states: Sequence[Variable], time: Variable, driven: Dataset | None = None
-) -> go.Figure:
+    curves: Sequence[Curve], states: Sequence[Variable], time: Variable, driven: Dataset | None = None,
+    two_lines: bool = False,
+) -> go.Figure:  # fmt: skip
     """One panel per state over a shared time axis: data as open marks, model as line, a mark and dash per run.
 
-    driven: the data set whose known inputs are drawn below, as its `holds` say.
+    driven: the data set whose known inputs are drawn below, as its `holds` say. two_lines: the names of the states
+    stand above the errors, as they do where these are long.
     """
     inputs = driven.inputs if driven else ()
     palette = colours()
     cut = common([curve.held_from for curve in curves if not curve.is_apart])
-    whole = any(curve.is_apart for curve in curves)
+    tested = any(curve.held_out_nmse for curve in curves)
     long = any(len(state.title) > LONG for state in states)  # its name would run into its error
-    figure = panels([*states, *inputs], time, palette, two_lines=whole or long or cut is not None)
+    figure = panels([*states, *inputs], time, palette, two_lines=two_lines or tested or long or cut is not None)
     ground(figure, [*states, *inputs], cut, max(float(curve.t[-1]) for curve in curves), palette, lift=16)
     for number, curve in enumerate(curves):
         for j in range(len(states)):

@@ -30,7 +30,7 @@ from dolq_core.terms import safe_names
 from dolq_core.views.equations import panels
 from dolq_core.views.printed import digits
 from dolq_core.views.summary import result
-from dolq_core.views.system import MISSING, law, reported
+from dolq_core.views.system import law, missing, reported
 from dolq_core.views.trajectories import curves
 
 
@@ -135,7 +135,7 @@ def why_not_exported(run: Run, target: str) -> str:
         return ""
     fits = reported(run.state)
     if not fits:
-        return MISSING
+        return missing(run.state)
     if target not in LANGUAGES:
         return ""
     dataset = run.state.problem.dataset

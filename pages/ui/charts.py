@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dolq_core.records import Dataset, Trajectory, Variable
-from dolq_core.views.trajectories import Curve, worst
+from dolq_core.views.trajectories import Curve, held, worst, worst_ahead
 from pages.ui import presenting, session, words
 from pages.ui.colours import Colours, colours
 from pages.ui.layout import near, number_of, on, reach, stacked
@@ -183,14 +183,6 @@ def key(runs: Sequence[Trajectory | Curve], since: Sequence[float | None] = ()) 
     return f"{marks} · {MODEL}{uneven}" if modelled else f"{marks}{uneven}"
 
 
-def worst_ahead(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:
-    """Return per state the greatest error on what was held out; None where nothing was, or it was not followed."""
-    columns = [[curve.held_out_nmse[j] for curve in curves if curve.held_out_nmse] for j in range(states)]
-    return tuple(
-        None if None in column else max((e for e in column if e is not None), default=None) for column in columns
-    )
-
-
 def trajectories_alt(curves: Sequence[Curve], states: Sequence[Variable], time: Variable) -> str:
     """Say what the picture of data and model shows."""
     said = data_alt(curves, states, time)
@@ -204,12 +196,6 @@ def trajectories_alt(curves: Sequence[Curve], states: Sequence[Variable], time: 
     return (
         f"Measured data and the best model simulated from its start. {said} Normalised squared error: {errors}.{also}"
     )
-
-
-def held(curves: Sequence[Curve]) -> str:
-    """Return what to call what is held out: a run, runs, or a part of the runs."""
-    whole = [curve.is_apart for curve in curves if curve.held_from is not None]
-    return "part" if not all(whole) or not whole else "run" if len(whole) == 1 else "runs"
 
 
 def thinned(count: int, most: int = SHOWN) -> int:

@@ -18,9 +18,8 @@ from dolq_core.views.history import Point
 from dolq_core.views.phase import Field, PhaseLine
 from dolq_core.views.system import MISSING
 from dolq_core.views.trajectories import Curve
-from pages.discover import plots
 from pages.discover.live import _terms
-from pages.ui import charts, compared, front, layout, phase, words
+from pages.ui import charts, compared, front, goodness, layout, phase, words
 from pages.ui.colours import colours
 from pages.ui.convergence import convergence
 from tests.agents.problems import noise
@@ -132,8 +131,8 @@ def test_what_fails_in_every_run_is_told_once():
     run = two_attempts(["x"], ["x", "x**2"])
     t, x = np.arange(3.0), np.ones((3, 1))
     first, second = (Curve(label, t, x, t, None, (None,), MISSING) for label in ("flask 1", "flask 2"))
-    assert plots._answer(run, [first, second]) == f"Not yet. {words.plain(MISSING)}"
-    other = plots._answer(run, [first, replace(second, failure="The simulation blew up.")])
+    assert goodness.of_curves(run, [first, second]) == f"Not yet. {words.plain(MISSING)}"
+    other = goodness.of_curves(run, [first, replace(second, failure="The simulation blew up.")])
     assert other.replace("\\", "") == f"Not yet. flask 1{words.JOINER}: {MISSING} (1 further run cannot be simulated.)"
 
 

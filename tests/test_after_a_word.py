@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dolq_core import loop, runs
+from dolq_core.bundled import generate
 from dolq_core.cli.showing import report
 from dolq_core.export import latex
 from dolq_core.fitting import names_of
@@ -32,7 +33,7 @@ from dolq_core.views.amounts import figure
 from dolq_core.views.equations import panels
 from dolq_core.views.history import points
 from dolq_core.views.phase import phase_line
-from dolq_core.views.summary import result, summary_of
+from dolq_core.views.summary import result, summary_of, verdict
 from dolq_core.views.veto import cost_of_veto
 from pages.ui.words import dropped
 from tests.agents.problems import noise, noisy, problem
@@ -70,6 +71,16 @@ def test_no_error_is_told_of_a_law_that_no_iteration_has_simulated(vetoed):
     assert summary_of(vetoed.state).error is None
     (scores,) = [equation["scores"] for equation in result(vetoed)["equations"].values()]
     assert (scores["integral_nmse"], scores["held_out_integral_nmse"]) == (None, None)
+
+
+def test_the_list_of_runs_and_the_run_itself_say_the_same_of_an_equation_that_waits(store):
+    """History said "no law" of what Discover called not fitted yet."""
+    run = scripted(mug(), [[["1", "T"]]], place=store)
+    vetoed = runs.intervene(store, run.id, Intervention(overrides=(Override(LINEAR, "remove", "No"),)))
+    assert (summary_of(vetoed.state).status, verdict(vetoed.state).words) == ("not fitted yet", "Not fitted yet")
+    run = scripted(generate(2, points=60), [[["x0"], ["x0", "x1"]]], place=store)
+    vetoed = runs.intervene(store, run.id, Intervention(overrides=(Override(TermKey(1, "x1"), "remove", "No"),)))
+    assert "not fitted yet 1 of 2" in summary_of(vetoed.state).status
 
 
 def test_a_term_is_not_graded_by_what_was_said_of_it_in_another_law(store):

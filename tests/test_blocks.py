@@ -244,3 +244,17 @@ def test_the_estimator_takes_them(tmp_path):
     for allow in ("degree = 1", path):
         model = DoLQ().fit(data, allow=allow, steps=0)
         assert model.run_.state.problem.blocks == Blocks(degree=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ('degree = 3\nconserved = ["S + P"', 2, "unclosed array"),
+        ("degree: 3\n", 1, "expected '=' after a key"),
+        ("degree = 3\nratios = no\n", 2, "invalid value"),
+    ],
+)
+def test_what_is_no_toml_is_told_with_its_line_and_what_to_write(text, line, why):
+    with pytest.raises(DataError, match=f"Building blocks, line {line}: it cannot be read as TOML: {why}") as told:
+        read_second_order(text)
+    assert str(told.value).endswith('such as conserved = ["S + P"] or degree = 3.')

@@ -154,6 +154,9 @@ def test_what_the_rules_ask_for_is_added_and_what_they_rule_out_goes():
     assert "changes one of them alone" in why_broken(blocks, [["x*y"], [], []])
     said = in_words(read_blocks('conserved = ["x + 2*z"]\npositive = ["x"]\nmonotone = {z = "+"}', NAMES, 3), NAMES)
     assert said == ["Conserved: x + 2 z.", "x is never below zero.", "z only rises."]
+    assert in_words(read_blocks('conserved = ["x - z", "2*y - 0.5*z"]', NAMES, 3), NAMES) == [
+        "Conserved: x - z.", "Conserved: 2 y - 0.5 z.",
+    ]  # fmt: skip
 
 
 WRONG = [

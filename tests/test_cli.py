@@ -400,6 +400,33 @@ def test_a_veto_and_a_pin_hold_from_the_first_iteration_and_are_in_the_log():
     assert len(runs.list_runs(runs.open_store())) == 1, "nothing is stored of a run that was refused"
 
 
+def test_a_stated_sum_that_the_table_contradicts_is_told_and_the_run_begins():
+    Path("rules.toml").write_text('conserved = ["x - y"]')
+    _, _, said = dolq("discover", "two.csv", "--allow", "rules.toml", "--iterations", "1")
+    assert "x - y is not constant in these data: it goes from −0.996 to 1" in said
+    assert len(runs.list_runs(runs.open_store())) == 1
+    Path("rules.toml").write_text('conserved = ["x + y"]')
+    assert "not constant" not in dolq("discover", "two.csv", "--allow", "rules.toml", "--iterations", "1")[2]
+
+
+def test_a_bare_name_is_the_column_wherever_one_is_named():
+    Path("dose.csv").write_text(TWO.replace("t,x,y", "time (h),A_gut (mg),C (mg/L)"))
+    Path("terms.txt").write_text("A_gut: A_gut\nC: A_gut\nC: C\n")
+    named = ("--time", "time", "--state", "A_gut", "--state", "C")
+    told = ("--meaning", "A_gut=in the gut", "--unit", "C=g/L", "--iterations", "1")
+    for more, states in (("--library", "terms.txt"), 2), (("--second-order", "C"), 3):
+        status, _, said = dolq("discover", "dose.csv", *named, *told, *more)
+        assert status in (codes.FOUND, codes.NOTHING), said
+        first, second, *rates = last().state.problem.dataset.states
+        assert (first.meaning, second.unit) == ("in the gut", "g/L")
+        assert len(rates) == states - 2
+    for option in ("--meaning", "--unit"):
+        status, _, said = dolq("discover", "dose.csv", option, "A_gat=x")
+        assert status == codes.BAD_DATA
+        assert "Column 'A_gat': there is no such column. Did you mean 'A_gut'" in said
+        assert "The columns are 'time (h)', 'A_gut (mg)', 'C (mg/L)'." in said
+
+
 def test_a_library_is_all_that_laws_are_made_of():
     Path("terms.txt").write_text("# shared\nx*y\n\nx: x  # its own\ny: y**2\n")
     document = found("two.csv", "--library", "terms.txt")

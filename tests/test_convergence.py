@@ -9,9 +9,9 @@ from dolq_core.runs import Run
 from dolq_core.views import history
 from dolq_core.views.history import Point, usage
 from pages.ui import convergence
-from tests.app.scenes import alts, app, two_attempts
+from tests.app.scenes import alts, app, read, two_attempts
 from tests.every import every, none
-from tests.stored import found
+from tests.stored import found, scripted
 
 CALL = ModelCall("sampler", "openai", "m", "prompt", "reply", tokens_in=70, tokens_out=30)
 
@@ -52,3 +52,20 @@ def test_where_no_model_takes_part_there_are_no_tokens():
     run = two_attempts(["x"], ["x", "x**2"])
     assert usage(run) == ()
     assert none("Tokens" in alt for alt in alts(app("discover", run.id)))
+
+
+def test_a_run_none_of_whose_attempts_could_be_fitted_says_so_and_draws_no_errors():
+    beyond = ["log(-exp(params[0]*x0))"]
+    run = scripted(generate(8, points=60), [[beyond, beyond]], [[beyond, beyond]])
+    assert every(point.best is None and point.attempt is None for point in history.convergence(run))
+    for page in ("discover", "history"):
+        at = app(page, run.id)
+        assert not at.exception
+    assert "None of the equations that were tried could be fitted." in read(app("discover", run.id))
+    assert none("Best error" in alt for alt in (*alts(app("discover", run.id)), ""))
+
+
+def test_the_chart_of_several_equations_without_an_error_has_no_names_and_does_not_fail():
+    points = [Point(number, equation, None, None) for number in (1, 2) for equation in (0, 1)]
+    assert not convergence.convergence(points, [], ["x", "y"], usage(two_attempts(["x"], ["x"]))).layout.annotations
+    assert "No iteration has one yet." in convergence.convergence_alt(points, [], ["x", "y"])

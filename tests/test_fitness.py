@@ -74,8 +74,9 @@ def test_those_who_lie_in_bed_alone_are_moved_by_something_hidden():
     flu = load_bundled("flu")
     (run,) = flu.dataset.trajectories
     alone = replace(flu.dataset, states=flu.dataset.states[:1], trajectories=(_run(run.t, run.x[:, :1]),))
-    hidden = checks(Problem(alone))["hidden"]
+    hidden, slopes = (checks(Problem(alone))[code] for code in ("hidden", "slopes"))
     assert hidden.verdict == "bad"
+    assert slopes.verdict != "good", "no tick for slopes that no law of the columns has"
     assert "no law in in_bed alone" in hidden.meaning
     assert "hidden" not in checks(load_bundled("yeast"))
 

@@ -53,6 +53,16 @@ def test_a_name_that_is_none_is_answered_with_what_the_columns_are():
         read_key(begin(Start(problem, Settings())), 0, "k*(Tenv - temp)")
 
 
+def test_a_unit_in_a_column_as_charts_write_it_is_no_letter():
+    """The field read `C_plasma (mg/L)` as the column, and said at once that L is no column."""
+    first, second = two().dataset.states
+    named = (replace(first, name="C_plasma", unit="mg/L"), replace(second, name="A_gut", unit="K"))
+    state = begin(Start(replace(two(), dataset=replace(two().dataset, states=named)), Settings()))
+    assert read_key(state, 0, "C_plasma (mg/L)").skeleton == first.symbol
+    assert fitted_apart(state, "C_plasma (mg/L)") == ""
+    assert fitted_apart(state, "L*C_plasma (mg/L) + A_gut (K)").startswith("L: no column, so a number, ")
+
+
 def test_the_command_line_says_so(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DOLQ_DB", str(tmp_path / "runs.db"))

@@ -12,6 +12,7 @@ from dolq_core.records import FittedTerm, Intervention, Override, Settings, Term
 from dolq_core.store.memory import MemoryStore
 from dolq_core.views import history, trial
 from dolq_core.views.amounts import of_spread
+from dolq_core.views.equations import panels
 from dolq_core.views.numbers import numbers
 from dolq_core.views.phase import field
 from dolq_core.views.terms import read_key
@@ -166,6 +167,7 @@ def test_a_term_that_the_law_does_not_need_is_said_to_cost_more_than_it_gains(gl
 
 def test_a_term_that_stands_already_and_one_that_cannot_be_fitted_say_so(glider):
     assert tried(glider, "sin(x1)").words == "Already in the best equation."
+    assert tried(glider, "sin(x1)").latex == panels(glider)[0].latex
     pole = tried(glider, f"1/(x0 - {float(glider.state.problem.dataset.trajectories[0].x[7, 0])!r})")
     assert pole.words.startswith("It cannot be fitted: ")
     assert pole.latex == ""

@@ -29,6 +29,7 @@ CALLED = (*FUNCTIONS, "sqrt")
 """Functions that can be allowed."""
 SIGNS: Mapping[str, Sign] = {"+": "positive", "-": "negative"}
 WAY_OUT = "docs/building-blocks.md shows what can be said."
+EXAMPLE = 'Write a rule as a name, = and a value, such as conserved = ["S + P"] or degree = 3.'
 OUT = "Take one of the two rules out."
 RATIOS = {"equal": 1.0, "opposite": -1.0, "free": None}
 COURSES: Mapping[str, Course] = {"+": "rising", "-": "falling"}
@@ -36,8 +37,6 @@ COEFFICIENT = "coefficient"
 """What the number in front of a term is called among its numbers."""
 PROBE = "7.3515625"
 """A number that no term holds by chance."""
-
-
 Limits: TypeAlias = list[float]
 """Lower and upper limit; inf leaves a side open."""
 
@@ -130,10 +129,20 @@ def _file(text: str) -> _File:
     try:
         return _File.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise DataError("The building blocks cannot be read", f"they are no TOML: {error}", WAY_OUT) from error
+        raise _unread(text, str(error)) from error
     except ValidationError as error:
         first = error.errors()[0]
         raise _unusable(".".join(map(str, first["loc"])), first["msg"]) from error
+
+
+def _unread(text: str, why: str) -> DataError:
+    """Return the error for what is no TOML, with the line; what is never closed is missed at the end of the text."""
+    reason, _, place = why.partition(" (at ")
+    found = re.match(r"line (\d+)", place)
+    line = int(found[1]) if found else len(text.rstrip().splitlines())
+    return DataError(
+        f"Building blocks, line {line}", f"it cannot be read as TOML: {reason[:1].lower()}{reason[1:]}", EXAMPLE
+    )
 
 
 def read_blocks(text: str, names: Names, states: int) -> Blocks:

@@ -1,5 +1,7 @@
 """Building blocks in words: the same sentences on every page, in prompts and reports."""
 
+from collections.abc import Sequence
+
 from dolq_core.records import Blocks, Bound, EquationBlocks
 from dolq_core.terms import Names, Skeleton, to_text
 
@@ -58,11 +60,16 @@ def _of_systems(blocks: Blocks, names: Names) -> list[str]:
         of = "" if tie.ratio is None else f", the coefficient of the second {tie.ratio:g} times that of the first"
         said.append(f"{both}{of}.")
     for members in blocks.conserved:
-        parts = [names.own[j] if w == 1.0 else f"{w:g} {names.own[j]}" for j, w in members]
-        said.append(f"Conserved: {' + '.join(parts).replace('+ -', '- ')}.")
+        said.append(f"Conserved: {sum_text(members, names.own)}.")
     said += [f"{names.own[m.first]} and {names.own[m.second]} can be exchanged." for m in blocks.mirrors]
     said += [f"{names.own[j]} is never below zero." for j in blocks.positive]
     return said + [f"{names.own[j]} only {'rises' if c == 'rising' else 'falls'}." for j, c in blocks.monotone]
+
+
+def sum_text(members: Sequence[tuple[int, float]], own: Sequence[str]) -> str:
+    """Return a sum of states, (state, weight), as a person writes it: A + 2 B - C."""
+    parts = [("-" if w < 0.0 else "+", "" if abs(w) == 1.0 else f"{abs(w):g} ", own[j]) for j, w in members]
+    return " ".join(f"{sign} {weight}{name}" for sign, weight, name in parts).removeprefix("+ ")
 
 
 def _numbers(own: EquationBlocks, state: str, names: Names) -> list[str]:

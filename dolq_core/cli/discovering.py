@@ -238,12 +238,14 @@ def conditions(csv: str, more: tuple[str, ...], by: str, out: Path | None, **ask
     """
     from dolq_core import conditions as compared
     from dolq_core import runs
+    from dolq_core.data import meant
 
     try_out(out)
     loud = loud_of(asked)
     problem = problem_of((csv, *more), asked, loud)
     store = runs.memory_store()
     state = runs.load(store, runs.start(store, problem)).state
+    by = meant(by, [one.name for one in problem.dataset.inputs])
     try:
         found = compared.compare(state, by, lambda told: click.echo(told, err=True) if loud else None)
     except FitError as error:

@@ -257,6 +257,7 @@ def problem_of(named: Sequence[str], asked: dict[str, Any], loud: int) -> "Probl
     from dolq_core.blocks import apart
     from dolq_core.fitting import names_of
     from dolq_core.views.description import description_notes
+    from dolq_core.views.stated import contradicted
 
     first, *others = named_files(named)
     words: str = asked["description"]
@@ -269,6 +270,7 @@ def problem_of(named: Sequence[str], asked: dict[str, Any], loud: int) -> "Probl
     problem = runs.with_choices(problem, asked["vetoes"], asked["pins"])
     problem = problem if library is None else runs.with_library(problem, library.read_text(encoding="utf-8"))
     notes = notes if allow is None else (*notes, apart(allow.read_text(encoding="utf-8"), names_of(problem.dataset)))
+    notes = (*notes, *contradicted(problem))
     said = description_notes(problem.description, problem.dataset)
     for note in (*filter(None, notes), *(one.text for one in said if one.kind == "from outside")) if loud else ():
         click.echo(note, err=True)

@@ -11,6 +11,7 @@ from dolq_core.arrays import Floats, Ints, frozen
 from dolq_core.data.dates import elapsed, is_ambiguous, is_dates, note_elapsed, restarts
 from dolq_core.data.extra_roles import derivative_values, input_values, weight_values
 from dolq_core.data.findings import Finding, Findings, TableError, counted, refusal
+from dolq_core.data.meant import all_meant, both_meant, meant, scaled_meant
 from dolq_core.data.preparation import prepare
 from dolq_core.data.repeats import averaged
 from dolq_core.data.roles import Roles, guess_roles, is_constant, labels_of_restarts, refuse_text, time_and_run
@@ -82,17 +83,22 @@ def understand(
     """Return the data set of a table, the roles of its columns and everything that was assumed; raise TableError.
 
     units, meanings: by own name of a column. A unit that is not given is read off the header ("temp (°C)").
+    Every column may be named without its unit where no other is called so.
     more: further roles and what is done to columns before; see `More`.
     Runs with fewer than MIN_SAMPLES rows are left out with a note; a state that is constant is kept when it is named.
     """
     if more.get("side_by_side") and (beside := side_by_side(table)):
         table, run = stacked(table, beside), run or "run"
-    preparation = more.get("preparation", Preparation())
+    preparation = scaled_meant(more.get("preparation", Preparation()), table.columns)
+    time, run = (name and meant(name, table.columns) for name in (time, run))
     inputs, weights, derivatives = more.get("inputs"), more.get("weights"), more.get("derivatives")
     if preparation != Preparation():  # the time is guessed among the columns of the file
         others = {own for own in (*(inputs or ()), *(weights or ()), *(derivatives or ())) if own in table.columns}
         table = prepare(table, preparation, time_and_run(table, time, run, {time, *others}, Findings())[0])
-    units, meanings = {**table.units, **(units or {})}, meanings or {}
+    states = states and [meant(name, table.columns) for name in states]
+    more, time = _meant(more, table), time and meant(time, table.columns)
+    units, meanings = (all_meant(said or {}, table.columns) for said in (units, meanings))
+    units = {**table.units, **units}
     for own in (*units, *meanings):
         find(table, own)
     table, roles = _with_roles(table, time, states, run, more)
@@ -130,6 +136,20 @@ def understand(
         preparation=preparation,
     )
     return Reading(dataset, roles, tuple(findings))
+
+
+def _meant(more: More, table: Table) -> More:
+    """Return what is said beyond time, states and runs by the columns that are meant."""
+    found = more.copy()
+    if inputs := more.get("inputs"):
+        found["inputs"] = [meant(name, table.columns) for name in inputs]
+    if weights := more.get("weights"):
+        found["weights"] = both_meant(weights, table.columns)
+    if derivatives := more.get("derivatives"):
+        found["derivatives"] = both_meant(derivatives, table.columns)
+    if called := more.get("called"):
+        found["called"] = all_meant(called, table.columns)
+    return found
 
 
 def _with_roles(

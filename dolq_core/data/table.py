@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats, Ints, frozen
-from dolq_core.data.findings import Finding, quoted, refusal
-from dolq_core.errors import did_you_mean
+from dolq_core.data.findings import Finding, refusal
+from dolq_core.data.meant import none_meant
 from dolq_core.numerics.targets import LARGEST
 
 Kind: TypeAlias = Literal["text", "workbook", "parquet"]
@@ -161,8 +161,7 @@ def find(table: Table, name: str) -> Column:
     column = table.columns.get(name)
     if column is not None:
         return column
-    hint = f"{did_you_mean(name, table.columns)} The columns are {quoted(table.columns)}.".strip()
-    raise refusal("unknown-column", "", "there is no such column", hint, column=name)
+    raise refusal("unknown-column", "", "there is no such column", none_meant(name, table.columns), column=name)
 
 
 def numbers_of(table: Table, name: str) -> Floats:

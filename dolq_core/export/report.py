@@ -125,8 +125,10 @@ Verdicts: TypeAlias = Mapping[TermKey, tuple[str, str]]
 """Of a term what was decided, and why."""
 
 
-def report(law: Law, document: dict[str, Any], figures: Sequence[Figure], verdicts: Verdicts) -> str:
+def report(law: Law, document: dict[str, Any], figures: Sequence[Figure], verdicts: Verdicts, answer: str = "") -> str:
     """Return the page; document: the result document, for what was said; verdicts: on terms, as the pages have them.
+
+    answer: whether it fits, in words.
 
     Its policy lets a browser run the page's own script alone and load nothing, whatever the words of a run hold.
     """
@@ -134,7 +136,7 @@ def report(law: Law, document: dict[str, Any], figures: Sequence[Figure], verdic
     data = json.dumps([_run(figure) for figure in figures], allow_nan=False).replace("<", "\\u003c")
     return render(
         "report.html",
-        law=law, document=document, figures=figures, colours=COLOURS,
+        law=law, document=document, figures=figures, answer=answer, colours=COLOURS,
         script=script, script_hash=b64encode(sha256(script.encode()).digest()).decode(), data=data,
         equations=mathml.system(as_printed(law.fits, law.digits), law.names, law.refused),
         statuses=[

@@ -20,7 +20,7 @@ from dolq_core.blocks import (
     units_of,
 )
 from dolq_core.bundled import bundled, load_bundled
-from dolq_core.data import AS_FOUND, Dialect, Said, TableError, read_tables, understand
+from dolq_core.data import AS_FOUND, Dialect, Said, TableError, all_meant, meant, none_meant, read_tables, understand
 from dolq_core.errors import DataError, did_you_mean
 from dolq_core.fitting import names_of
 from dolq_core.fitting.held_out import split
@@ -88,8 +88,9 @@ def with_words(problem: Problem, units: Mapping[str, str], meanings: Mapping[str
     """Return the problem with units and meanings of columns, by their names; raise DataError."""
     dataset = problem.dataset
     known = [one.name for one in dataset.columns]
+    units, meanings = all_meant(units, known), all_meant(meanings, known)
     if unknown := next((name for name in (*units, *meanings) if name not in known), None):
-        raise DataError(f"The column {unknown!r}", "there is none of this name", f"There are {', '.join(known)}.")
+        raise DataError(f"Column {unknown!r}", "there is no such column", none_meant(unknown, known))
 
     def told(one: Variable) -> Variable:
         return replace(one, unit=units.get(one.name, one.unit), meaning=meanings.get(one.name, one.meaning))
@@ -103,11 +104,12 @@ def with_library(problem: Problem, text: str) -> Problem:
     states = [one.name for one in problem.dataset.states]
     terms: dict[str, list[str]] = {name: [] for name in states}
     for line in (one.partition("#")[0].strip() for one in text.splitlines()):
-        name, _, term = line.rpartition(":")
-        if line and name and name.strip() not in terms:
-            reason = f"it names the equation of {name.strip()!r}"
+        before, _, term = line.rpartition(":")
+        name = meant(before.strip(), states)
+        if line and name and name not in terms:
+            reason = f"it names the equation of {name!r}"
             raise DataError(f"The library's line {line!r}", reason, f"The states are {', '.join(states)}.")
-        for own in ([name.strip()] if name else states) if line else ():
+        for own in ([name] if name else states) if line else ():
             terms[own].append(term.strip())
     if empty := next((name for name, own in terms.items() if not own), None):
         raise DataError("The library", f"it has no term for the equation of {empty!r}", "Write a term on a line.")
@@ -136,13 +138,18 @@ def with_second_order(problem: Problem, names: Sequence[str], hidden: Sequence[s
 
     Raises DataError.
     """
-    dataset = with_hidden(with_rates(problem.dataset, names), hidden)
+    dataset = with_hidden(_with_rates(problem.dataset, names), hidden)
     return replace(problem, dataset=dataset, blocks=with_unmeasured_equations(dataset, problem.blocks))
+
+
+def _with_rates(dataset: Dataset, names: Sequence[str]) -> Dataset:
+    known = [one.name for one in dataset.states]
+    return with_rates(dataset, [meant(name, known) for name in names])
 
 
 def with_blocks(problem: Problem, text: str) -> Problem:
     """Return the problem with building blocks for its laws, read from TOML; raise DataError."""
-    measured = with_hidden(with_rates(problem.dataset, read_second_order(text)), read_hidden(text))
+    measured = with_hidden(_with_rates(problem.dataset, read_second_order(text)), read_hidden(text))
     dataset = replace(measured, functions=read_functions(text, names_of(measured)))
     blocks = read_blocks(text, names_of(dataset, told=True), len(dataset.states))
     if blocks.units and not units_of(dataset).keys() & {variable.symbol for variable in dataset.states}:

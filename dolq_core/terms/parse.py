@@ -14,7 +14,7 @@ from dolq_core.terms.limits import MAX_INDEX, MAX_LENGTH, MAX_STEPS_OF_MANY, Unf
 from dolq_core.terms.names import Names, safe_names, without_unit
 from dolq_core.terms.reader import SYMBOLS, check_degree, read_tree
 from dolq_core.terms.skeleton import Normal, normal_form
-from dolq_core.terms.spelling import Source, as_source, written_out
+from dolq_core.terms.spelling import Source, as_source, without_headings, written_out
 
 MAX_READINGS: Final = 3
 FITTED: Final = {False: "params[0]", True: "a letter, such as k, k1, Km or alpha"}
@@ -99,6 +99,7 @@ def letters_in(text: str, names: Names) -> tuple[str, ...]:
 def _letters(text: str, names: Names) -> dict[str, str]:
     """Return a parameter for each name in `text` that can only be one; the last indices, so that none is taken."""
     taken = {name.casefold() for name in names.known}
+    text = without_headings(text, names.known)
     found = [one for one in dict.fromkeys(_LETTER.findall(text)) if one.casefold() not in taken]
     alone = [one for one in found if len(one) == 1 or one[1:].strip("_") not in names.known]
     return {one: f"params[{MAX_INDEX - k}]" for k, one in enumerate(alone)}

@@ -28,7 +28,10 @@ from dolq_core.terms.names import GREEK, Names
 from dolq_core.terms.reader import read
 
 Leaf: TypeAlias = Callable[[Sym | Param], str]
+COEFFICIENTS: Final = "ckab"
+"""Letters for coefficients that are still to be fitted."""
 _HALF: Final = Num(0.5)
+_PARAMETER: Final = re.compile(r"params\[(\d+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +107,24 @@ def to_latex(skeleton: Skeleton, names: Names, inner: Sequence[float] = (), digi
 
 
 def open_sum(skeletons: Sequence[Skeleton], names: Names) -> str:
-    """Return a right-hand side whose coefficients are still to be fitted: C for each."""
+    """Return a right-hand side whose numbers are still to be fitted, each under a name of its own: c1*x + c2/(p1 + x).
 
-    def factored(skeleton: Skeleton) -> str:
-        text = to_text(skeleton, names)
-        return "C" if skeleton == "1" else f"C*({text})" if is_sum(skeleton) else f"C*{text}"
+    Another letter stands for the coefficients where a column is called like one of them.
+    """
+    taken = {name.casefold() for name in names.known}
+    free = (letter for letter in COEFFICIENTS if not {f"{letter}{k + 1}" for k in range(len(skeletons))} & taken)
+    letter, inside = next(free, COEFFICIENTS[0]), 0
+    parts: list[str] = []
+    for k, skeleton in enumerate(skeletons, 1):
+        text = to_text(_shifted(skeleton, inside), names)
+        inside += len({*_PARAMETER.findall(skeleton)})
+        own = f"{letter}{k}"
+        parts.append(own if skeleton == "1" else f"{own}*({text})" if is_sum(skeleton) else f"{own}*{text}")
+    return " + ".join(parts)
 
-    return " + ".join(map(factored, skeletons))
+
+def _shifted(skeleton: Skeleton, by: int) -> Skeleton:
+    return Skeleton(_PARAMETER.sub(lambda found: f"params[{int(found[1]) + by}]", skeleton))
 
 
 def is_sum(skeleton: Skeleton) -> bool:

@@ -104,6 +104,11 @@ def as_source(text: str, names: dict[str, str]) -> Source:
     return Source(said.text[shift:], said.origins[shift:])
 
 
+def without_headings(text: str, names: dict[str, str]) -> str:
+    """Return `text` with each column's heading, such as temp (°C), as its symbol: a unit in it is no letter."""
+    return _without_headings(Source(text, range(len(text))), names).text
+
+
 def _without_headings(source: Source, names: dict[str, str]) -> Source:
     headings = [re.escape(name) for name in sorted(names, key=len, reverse=True) if _HEADING.search(name)]
     if not headings:

@@ -32,6 +32,10 @@ WORSE: Final = 2.0
 WITHOUT: Final = "A rival without it was taken"
 READINGS: Final = 20
 """Rows of the plan of a measurement."""
+SIGMAS: Final = 5.0
+"""Times its noise below zero that the least of some hundred samples of an amount lies at most."""
+ONE_SIDED: Final = 0.3
+"""Of its largest value: a state that reaches as far below zero takes both signs, whatever its noise."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,11 +169,13 @@ def _error(bench: Workbench, system: Sequence[EquationFit]) -> float:
 def box(run: Run) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return the range of each state in the data, half as wide again and to three digits.
 
-    What was never negative stays so.
+    What was never negative stays so; what noise alone explains below zero is no negative value.
     """
     every = np.concatenate([one.x for one in run.state.problem.dataset.trajectories])
-    ranges = zip(np.nanmin(every, axis=0).tolist(), np.nanmax(every, axis=0).tolist(), strict=True)
-    wider = [(low - 0.25 * (high - low), high + 0.25 * (high - low), low >= 0.0) for low, high in ranges]
+    least, most, noise = np.nanmin(every, axis=0), np.nanmax(every, axis=0), np.array(workbench(run).whole.info.noise)
+    positive = -least <= np.minimum(SIGMAS * noise, ONE_SIDED * np.maximum(most, 0.0))
+    ranges = zip(least.tolist(), most.tolist(), positive.tolist(), strict=True)
+    wider = [(low - 0.25 * (high - low), high + 0.25 * (high - low), only) for low, high, only in ranges]
     lows = (max(low, 0.0) if only else low for low, _, only in wider)
     return tuple(float(f"{low:.3g}") for low in lows), tuple(float(f"{high:.3g}") for _, high, _ in wider)
 

@@ -28,9 +28,10 @@ from dolq_core.runs.naming import not_a_device
 from dolq_core.store.files import run_text
 from dolq_core.terms import safe_names
 from dolq_core.views.equations import panels
+from dolq_core.views.goodness import of_curves
 from dolq_core.views.printed import digits
 from dolq_core.views.summary import result
-from dolq_core.views.system import MISSING, law, reported
+from dolq_core.views.system import law, missing, reported
 from dolq_core.views.trajectories import curves
 
 
@@ -135,7 +136,7 @@ def why_not_exported(run: Run, target: str) -> str:
         return ""
     fits = reported(run.state)
     if not fits:
-        return MISSING
+        return missing(run.state)
     if target not in LANGUAGES:
         return ""
     dataset = run.state.problem.dataset
@@ -189,12 +190,14 @@ def _calls(run: Run) -> str:
 
 
 def _report(run: Run) -> str:
+    drawn = curves(run)
     figures = [
         Figure(one.label or str(n), one.t, one.data, one.model_t, one.model, one.held_from, one.failure)
-        for n, one in enumerate(curves(run), 1)
+        for n, one in enumerate(drawn, 1)
     ]
     rows = [row for panel in panels(run) for row in panel.terms if row.graded]
-    return report(_law(run, "report"), result(run), figures, {row.key: (row.action, row.reason) for row in rows})
+    verdicts = {row.key: (row.action, row.reason) for row in rows}
+    return report(_law(run, "report"), result(run), figures, verdicts, of_curves(run, drawn))
 
 
 def _bundle(run: Run) -> bytes:

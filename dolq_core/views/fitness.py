@@ -67,7 +67,17 @@ def _checked_on(problem: Problem, bench: Workbench, advised: Workbench, settings
         _prepared(looked.dataset),
         _chosen(bench.target, aim),
     )
-    return Fitness(tuple(check for check in found if check is not None), aim)
+    checks = [check for check in found if check is not None]
+    if any(check.code == "hidden" and check.verdict == "bad" for check in checks):
+        checks = [_of_no_law(check) if check.code == "slopes" else check for check in checks]
+    return Fitness(tuple(checks), aim)
+
+
+def _of_no_law(slopes: Check) -> Check:
+    """Return the check of slopes that no law of the columns has, however well they are known: no tick stands there."""
+    if slopes.verdict != "good":
+        return slopes
+    return replace(slopes, verdict="mind", meaning=f"{slopes.meaning} No law of these columns alone has them, though.")
 
 
 # --- runs, states, target ---------------------------------------------------------------------------

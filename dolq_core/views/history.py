@@ -240,7 +240,7 @@ def said(entry: Intervention, names: Names) -> str:
 
 
 def right_side(note: EquationNote, names: Names) -> str:
-    """Return the right-hand side as it was typed, else with C for each coefficient."""
+    """Return the right-hand side as it was typed, else with a letter for each number that is to be fitted."""
     return note.text.rpartition("=")[2].strip(" ;,") or open_sum(note.skeletons, names)
 
 

@@ -59,7 +59,7 @@ def summary_of(state: RunState) -> Summary:
     stands: list[Status] = [status for status, _ in statuses(state)]
     scores = state.trajectory
     return Summary(
-        status=_counted(stands) if state.iteration else "not started",
+        status=_counted(state) if state.iteration else "not started",
         settled=bool(state.iteration) and set(stands) == {"settled"},
         terms=sum(len(visited.fit.terms) for visited in state.best if visited is not None),
         error=max(scores.nmse) if scores else None,
@@ -127,12 +127,15 @@ def record(run: Run) -> str:
     return loop.record_in_words(run.state)
 
 
-def _counted(stands: Sequence[Status]) -> str:
+def _counted(state: RunState) -> str:
     """Say how many equations stand where, the settled ones first; of a single one, where it stands."""
-    if len(stands) == 1:
-        return STANDS[stands[0]]
-    found = [(words, stands.count(word)) for word, words in STANDS.items() if word in stands]
-    return ", ".join(f"{word} {count} of {len(stands)}" for word, count in found)
+    said = [
+        (list(STANDS).index(stands), waiting(reason) if loop.is_awaited(state, j) else STANDS[stands])
+        for j, (stands, reason) in enumerate(statuses(state))
+    ]
+    if len(said) == 1:
+        return said[0][1]
+    return ", ".join(f"{words} {said.count((rank, words))} of {len(said)}" for rank, words in sorted({*said}))
 
 
 _summaries: Recent[tuple[str, str, int], Summary] = Recent(1000)

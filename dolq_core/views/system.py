@@ -23,12 +23,22 @@ from dolq_core.terms import compile_columns
 Inputs: TypeAlias = Callable[[float], ArrayLike]
 """The known inputs (u,) at a time."""
 MISSING = "There is no equation for every state yet."
+ENDED = "The run ended"
+TRIED = "What it tried is in its bundle, and in the result document."
 
 
 def reported(state: RunState) -> tuple[EquationFit, ...]:
     """Return the equation of every state with its reported coefficients; empty while one is missing."""
     fits = tuple(visited.reported for visited in state.best if visited is not None)
     return fits if len(fits) == len(state.problem.dataset.states) else ()
+
+
+def missing(state: RunState) -> str:
+    """Return what keeps a system from being exported: no equation for a state yet, or none in a run that has ended."""
+    if not loop.reason_to_stop(state):
+        return MISSING
+    lacking = [one.name for one, best in zip(state.problem.dataset.states, state.best, strict=True) if best is None]
+    return f"{ENDED} with no law for {', '.join(lacking)}."
 
 
 def statuses(state: RunState) -> tuple[tuple[Status, str], ...]:
@@ -158,7 +168,8 @@ def law(run: Run) -> Law:
     """Return the best system as exports take it along; raise ExportError while an equation is missing."""
     state, fits = run.state, reported(run.state)
     if not fits:
-        raise ExportError(f"The run {run.name!r}", MISSING, "Go on with it, then export it.")
+        way_out = "Go on with it, then export it." if (why := missing(state)) == MISSING else TRIED
+        raise ExportError(f"The run {run.name!r}", why.replace(ENDED, "it ended", 1), way_out)
     dataset, bench = state.problem.dataset, workbench(run)
     counts = factors(dataset)
     runs = [

@@ -126,6 +126,20 @@ def worst(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:
     return tuple(None if None in column else max(e for e in column if e is not None) for column in columns)
 
 
+def worst_ahead(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:
+    """Return per state the greatest error on what was held out; None where nothing was, or it was not followed."""
+    columns = [[curve.held_out_nmse[j] for curve in curves if curve.held_out_nmse] for j in range(states)]
+    return tuple(
+        None if None in column else max((e for e in column if e is not None), default=None) for column in columns
+    )
+
+
+def held(curves: Sequence[Curve]) -> str:
+    """Return what to call what is held out: a run, runs, or a part of the runs."""
+    whole = [curve.is_apart for curve in curves if curve.held_from is not None]
+    return "part" if not all(whole) or not whole else "run" if len(whole) == 1 else "runs"
+
+
 def _place(fit: EquationFit | None) -> Structure | None:
     return None if fit is None else structure(fit.equation, fit.terms)
 

@@ -55,7 +55,7 @@ def what_if(run: Run, key: TermKey, company: Sequence[TermKey] = ()) -> WhatIf:
     base = [[] if best is None else [term.skeleton for term in best.fit.terms] for best in state.best]
     best = state.best[key.equation]
     if best is not None and key.skeleton in base[key.equation]:
-        shown = latex.equation(best.fit, bench.names)
+        shown = latex.equation(best.reported, bench.names)
         return WhatIf(best.fit, shown, 1.0, True, "Already in the best equation.")
     asked: dict[int, list[Skeleton]] = {one.equation: [] for one in (*company, key)}
     for one in (*company, key):
@@ -176,7 +176,8 @@ def what_if_equation(run: Run, note: EquationNote) -> WhatIf:
     state, bench = run.state, workbench(run)
     best = state.best[note.equation]
     if best is not None and {term.skeleton for term in best.fit.terms} == set(note.skeletons):
-        return WhatIf(best.fit, latex.equation(best.fit, bench.names), 1.0, True, "It is the best equation so far.")
+        shown = latex.equation(best.reported, bench.names)
+        return WhatIf(best.fit, shown, 1.0, True, "It is the best equation so far.")
     fit, whole = _judged(run, bench, [bench.fit(note.equation, list(note.skeletons))])
     if fit.failure:
         return WhatIf(fit, "", None, False, f"It cannot be fitted: {fit.failure}.")

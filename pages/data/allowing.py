@@ -9,6 +9,7 @@ from dolq_core.blocks import CALLED, FREE, apart, both, in_words, listed, read_c
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of, unmeasured_words
 from dolq_core.records import Blocks, Dataset, EquationBlocks, Problem
+from dolq_core.views.stated import contradicted
 from pages.ui import session, words
 
 DEGREES = (1, 2, 3, 4)
@@ -62,6 +63,12 @@ def blocks(of: str, dataset: Dataset) -> Problem | DataError:
     if sentences:
         st.caption(words.plain(" ".join(sentences)))
     return replace(made, blocks=chosen)
+
+
+def doubts(allowed: Problem | DataError) -> None:
+    """Say which rules the table contradicts; a run can begin with them all the same."""
+    for said in contradicted(allowed) if isinstance(allowed, Problem) else ():
+        st.warning(words.plain(f"In “Building blocks”, below: {said}"), icon=":material/warning:")
 
 
 def _written(dataset: Dataset, j: int) -> str:

@@ -37,6 +37,7 @@ def _drawn(about: Bundled) -> None:
         allowed = allowing.blocks(about.id, problem.dataset)
     with top:
         start = parts.header(about.title, cards.BADGES[about.difficulty], problem.dataset, allowed)
+        allowing.doubts(allowed)
     if start and isinstance(allowed, Problem):
         parts.start(allowed, description, problem.dataset.name, held)
     with left:  # last: the checks of fitness take longer than a slider may

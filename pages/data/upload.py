@@ -65,6 +65,7 @@ def _table(given: new_run.Upload, opened: OpenedFiles, table: Table, mark: str) 
         allowed = allowing.blocks(mark, ready.dataset)
     with head:
         start = parts.header(given.name, badge, None if open_question else ready.dataset, allowed)
+        allowing.doubts(allowed)
     with left:  # last: the checks of fitness take longer than a slider may
         parts.fitness(ready.dataset, held)
     if start and isinstance(allowed, Problem):

@@ -25,7 +25,7 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
     curves = _simulated(run)
     asked = attempt and None not in run.state.best
     tried = kept.once(run, "attempted", lambda: trajectories.attempted(run)) if asked else ()
-    answer = _answer(run, curves)
+    answer = goodness.of_curves(run, curves)
     also = f" {_also(tried, dataset)}" if tried else ""
     st.markdown(f"**Does it fit?** {answer}{also}" if run.state.iteration else "**The data.** No law yet.")
     both = any(curve.is_drawn for curve in tried)
@@ -45,17 +45,6 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
         alt = charts.trajectories_alt(curves, dataset.states, dataset.time)
     alt = f"{alt}{charts.inputs_alt(dataset.trajectories, dataset.inputs)}"
     charts.show(figure, f"trajectories·{run.id}", alt)
-
-
-def _answer(run: runs.Run, curves: Sequence[Curve]) -> str:
-    """Answer in words from the errors, or say why there are none."""
-    dataset = run.state.problem.dataset
-    count = len(dataset.states)
-    failures = [f"{curve.label}: {curve.failure}".removeprefix(": ") for curve in curves if curve.failure]
-    if len(same := {curve.failure for curve in curves}) == 1:
-        failures = [one for one in same if one]
-    seen, ahead = charts.worst(curves, count), charts.worst_ahead(curves, count)
-    return goodness.answer(seen, dataset.states, failures, ahead, charts.held(curves), summary.stands(run.state))
 
 
 def _also(curves: Sequence[Curve], dataset: Dataset) -> str:
@@ -123,6 +112,9 @@ def progress(run: runs.Run) -> None:
 def _errors(run: runs.Run) -> None:
     names = [variable.name for variable in run.state.problem.dataset.states]
     points, marks, tokens = history.convergence(run), history.marks(run), usage(run)
+    if not tokens and none_fitted(points):
+        st.markdown("**Error of the rate.** None of the equations that were tried could be fitted.")
+        return
     ahead = " Dotted: the best, held out." if any(point.held_out is not None for point in points) else ""
     step = convergence.drawn_of(points)
     tried = "each attempt" if step == 1 else f"one attempt of {step}"
@@ -133,6 +125,11 @@ def _errors(run: runs.Run) -> None:
     alt = convergence.convergence_alt(points, marks, names, tokens)
     figure = kept.once(run, "convergence", lambda: convergence.convergence(points, marks, names, tokens))
     charts.show(figure, f"convergence·{run.id}", alt)
+
+
+def none_fitted(points: Sequence[history.Point]) -> bool:
+    """Whether no iteration has an error to draw."""
+    return all(point.best is None and point.attempt is None for point in points)
 
 
 @st.fragment

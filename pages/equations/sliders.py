@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
+from dolq_core.fitting.held_out import names_of_runs
 from dolq_core.records import derivative
 from dolq_core.views.forecast import MovedPath, moved
 from dolq_core.views.numbers import Number, numbers
@@ -26,10 +27,13 @@ def sliders(run: runs.Run) -> None:
         number = run_of(dataset, f"moved·{run.id}")
         values = _values(run, every)
     fitted = kept.once(run, f"fitted·{number}", lambda: moved(run, number, [one.value for one in every]))
+    several = len(dataset.trajectories) if len(dataset.trajectories) > 1 else 0
     same = all(value == one.value for value, one in zip(values, every, strict=True))
     now = fitted if same else moved(run, number, values)
     with right:
-        st.markdown(_answer(now, fitted, same))
+        st.markdown(_answer(now, fitted, same, names_of_runs(dataset)[number] if several else ""))
+        if several:
+            st.caption(f"Of this run alone. “Does it fit?” gives the largest error of all {several} runs.")
         if now.failure:
             frame.fault(now.failure)
         figure = ahead.moved(now, fitted, dataset.trajectories[number], dataset)
@@ -73,11 +77,12 @@ def in_full(one: Number) -> str:
     return f"{term} in {derivative(one.equation_name)}{f' ({one.unit})' if one.unit else ''}"
 
 
-def _answer(now: MovedPath, fitted: MovedPath, same: bool) -> str:
-    then = _worst(fitted)
+def _answer(now: MovedPath, fitted: MovedPath, same: bool, name: str) -> str:
+    """Say how far the model is off on the run that is drawn; name: of the run where there are several."""
+    then, what = _worst(fitted), f"Error (NMSE) of run {words.plain(name)}" if name else "Error (NMSE)"
     if same:
-        return f"Error (NMSE) **{then}**, as fitted."
-    return f"Error (NMSE) **{_worst(now)}**, fitted {then}."
+        return f"{what} **{then}**, as fitted."
+    return f"{what} **{_worst(now)}**, fitted {then}."
 
 
 def _worst(found: MovedPath) -> str:

@@ -50,7 +50,8 @@ def _entry(run: runs.Run, number: int, entry: Entry) -> None:
 
 def _ways_on(run: runs.Run, number: int, entry: Entry, *, last: bool) -> None:
     """Offer a new run that has the log up to here, or up to before a person's word; and the way back for the last."""
-    with st.container(key=f"fork_{number}", horizontal=True, gap="small"):
+    with st.container(key=f"fork_{number}", horizontal=True, gap="small", vertical_alignment="center"):
+        st.caption(f"Entry {number + 1}", width="content")  # as forks and comparisons name it
         if number + 1 < len(run.entries):
             told = f"A new run with entries 1 to {number + 1}; this one stays"
             if _small("Fork from here", f"fork.{number}", ":material/fork_right:", told):

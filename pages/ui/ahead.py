@@ -168,7 +168,8 @@ def moved(found: MovedPath, fitted: MovedPath, measured: Trajectory, dataset: Da
             charts.line(figure, j + 1, fitted.t, fitted.x[:, j], palette.muted, "dot", 1.2, "fitted")
         if found.x is not None:
             charts.line(figure, j + 1, found.t, found.x[:, j], palette.lines[0])
-        errors = f"NMSE {_error(found.nmse[j])}, fitted {_error(fitted.nmse[j])}"
+        whose = "this run's " if len(dataset.trajectories) > 1 else ""
+        errors = f"{whose}NMSE {_error(found.nmse[j])}, fitted {_error(fitted.nmse[j])}"
         charts.above(figure, j + 1, errors, palette.muted, "right")
         low, high = _view([measured.x[:, j], *([] if fitted.x is None else [fitted.x[:, j]])])
         layout.reach(figure, j + 1, low, high)

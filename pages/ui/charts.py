@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dolq_core.records import Dataset, Trajectory, Variable
-from dolq_core.views.trajectories import Curve, worst
+from dolq_core.views.trajectories import Curve, held, worst, worst_ahead
 from pages.ui import presenting, session, words
 from pages.ui.colours import Colours, colours
 from pages.ui.layout import near, number_of, on, reach, stacked
@@ -49,18 +49,20 @@ def words_first() -> None:
 
 
 def trajectories(
-    curves: Sequence[Curve], states: Sequence[Variable], time: Variable, driven: Dataset | None = None
-) -> go.Figure:
+    curves: Sequence[Curve], states: Sequence[Variable], time: Variable, driven: Dataset | None = None,
+    two_lines: bool = False,
+) -> go.Figure:  # fmt: skip
     """One panel per state over a shared time axis: data as open marks, model as line, a mark and dash per run.
 
-    driven: the data set whose known inputs are drawn below, as its `holds` say.
+    driven: the data set whose known inputs are drawn below, as its `holds` say. two_lines: the names of the states
+    stand above the errors, as they do where these are long.
     """
     inputs = driven.inputs if driven else ()
     palette = colours()
     cut = common([curve.held_from for curve in curves if not curve.is_apart])
-    whole = any(curve.is_apart for curve in curves)
+    tested = any(curve.held_out_nmse for curve in curves)
     long = any(len(state.title) > LONG for state in states)  # its name would run into its error
-    figure = panels([*states, *inputs], time, palette, two_lines=whole or long or cut is not None)
+    figure = panels([*states, *inputs], time, palette, two_lines=two_lines or tested or long or cut is not None)
     ground(figure, [*states, *inputs], cut, max(float(curve.t[-1]) for curve in curves), palette, lift=16)
     for number, curve in enumerate(curves):
         for j in range(len(states)):
@@ -181,14 +183,6 @@ def key(runs: Sequence[Trajectory | Curve], since: Sequence[float | None] = ()) 
     return f"{marks} · {MODEL}{uneven}" if modelled else f"{marks}{uneven}"
 
 
-def worst_ahead(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:
-    """Return per state the greatest error on what was held out; None where nothing was, or it was not followed."""
-    columns = [[curve.held_out_nmse[j] for curve in curves if curve.held_out_nmse] for j in range(states)]
-    return tuple(
-        None if None in column else max((e for e in column if e is not None), default=None) for column in columns
-    )
-
-
 def trajectories_alt(curves: Sequence[Curve], states: Sequence[Variable], time: Variable) -> str:
     """Say what the picture of data and model shows."""
     said = data_alt(curves, states, time)
@@ -202,12 +196,6 @@ def trajectories_alt(curves: Sequence[Curve], states: Sequence[Variable], time: 
     return (
         f"Measured data and the best model simulated from its start. {said} Normalised squared error: {errors}.{also}"
     )
-
-
-def held(curves: Sequence[Curve]) -> str:
-    """Return what to call what is held out: a run, runs, or a part of the runs."""
-    whole = [curve.is_apart for curve in curves if curve.held_from is not None]
-    return "part" if not all(whole) or not whole else "run" if len(whole) == 1 else "runs"
 
 
 def thinned(count: int, most: int = SHOWN) -> int:

@@ -21,7 +21,7 @@ def compared(
 ) -> go.Figure:  # fmt: skip
     """Draw the data, `curves` solid and `others` dashed, called as `names` say; below, the inputs of `driven`."""
     palette = colours()
-    figure = charts.trajectories(curves, states, time, driven)
+    figure = charts.trajectories(curves, states, time, driven, two_lines=True)
     figure.update_traces(line_dash="solid", selector={"name": "model"})
     figure.for_each_annotation(lambda one: one.update(text=one.text.replace("NMSE", f"{names[0]} NMSE", 1)))
     for j in range(len(states)):

@@ -91,7 +91,8 @@ def convergence_alt(
             parts.append(f"{name}: from {words.number(mine[0].best, 2)} to {words.number(mine[-1].best, 2)}{also}")
     stepped = f" You stepped in {words.plural(len(marks), 'time')}." if marks else ""
     used = f" Tokens used: {grouped(sum(one.tokens for one in tokens))}." if tokens else ""
-    return f"Best error of each equation over the iterations. {'; '.join(parts)}.{stepped}{used}"
+    told = "; ".join(parts) or "No iteration has one yet"
+    return f"Best error of each equation over the iterations. {told}.{stepped}{used}"
 
 
 def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: str, palette: Colours) -> None:
@@ -130,7 +131,8 @@ def _names(
                 figure.add_scatter(
                     x=[ends[j].iteration, last], y=[error, error], mode="lines", line=leader, hoverinfo="skip"
                 )
-        name_lines(figure, labels, errors, PLOT)
+        if labels:
+            name_lines(figure, labels, errors, PLOT)
 
 
 def _marks(figure: go.Figure, marks: Sequence[Mark], palette: Colours) -> None:

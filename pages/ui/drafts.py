@@ -11,6 +11,7 @@ from dolq_core.records import Choice, EquationNote, Override, TermKey, TermNote
 from pages.ui import shelf
 
 _DRAFTS = "dolq.drafts"
+_MET = "dolq.met"  # runs whose choices from another tab this one has taken over, or whose own it has
 _WITHDRAWN = "dolq.withdrawn"  # how often: a table of edits has no other way to forget them
 
 
@@ -47,7 +48,20 @@ def _all() -> Drafts:
     return st.session_state[_DRAFTS]
 
 
+def _of(run: str) -> Drafts:
+    """Return all that waits, with what another tab has left on this run where this one holds nothing of it."""
+    drafts, met = _all(), st.session_state.get(_MET, frozenset[str]())
+    if run not in met:
+        st.session_state[_MET] = met | {run}
+        left = shelf.waiting(run)
+        if left and not any(place[0] == run for place in drafts):
+            _keep({**drafts, **left})
+    return _all()
+
+
 def _keep(drafts: Drafts) -> None:
+    for run in {place[0] for place in (*_all(), *drafts)}:
+        shelf.wait(run, {place: kept for place, kept in drafts.items() if place[0] == run})
     st.session_state[_DRAFTS] = drafts
     if drafts:
         shelf.put("draft", drafts)
@@ -57,12 +71,12 @@ def _keep(drafts: Drafts) -> None:
 
 def draft(run: str, iteration: int) -> Draft:
     """Return what waits for `iteration` of `run`: choices of another iteration never show up here."""
-    return _all().get((run, iteration), Draft())
+    return _of(run).get((run, iteration), Draft())
 
 
 def keep_draft(run: str, iteration: int, new: Draft) -> None:
     """Replace what waits for `iteration` of `run`."""
-    drafts = {place: old for place, old in _all().items() if place != (run, iteration)}
+    drafts = {place: old for place, old in _of(run).items() if place != (run, iteration)}
     _keep({**drafts, (run, iteration): new} if len(new) else drafts)
 
 
@@ -94,7 +108,7 @@ def carry(run: str, iteration: int) -> Draft:
 
     A choice names its term, so it means the same beside other numbers; only a person takes it back.
     """
-    drafts = _all()
+    drafts = _of(run)
     shelf.show("draft")
     stale = sorted(place for place in drafts if place[0] == run and place[1] != iteration)
     moved = reduce(_merged, (drafts[place] for place in stale), Draft())
@@ -118,7 +132,7 @@ def withdraw(run: str, iteration: int | None = None) -> None:
     for key in [key for key in st.session_state if str(key).startswith((f"choice·{run}·", f"reason·{run}·"))]:
         del st.session_state[key]
     st.session_state[_WITHDRAWN] = st.session_state.get(_WITHDRAWN, 0) + 1
-    drafts = _all()
+    drafts = _of(run)
     _keep({place: kept for place, kept in drafts.items() if place[0] != run or iteration not in (None, place[1])})
 
 

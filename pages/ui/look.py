@@ -69,13 +69,29 @@ if (!window.dolqPush) {
 """
 
 
+THEME = """
+if (!window.dolqTheme) {
+    const app = document.querySelector('.stApp'), now = () => getComputedStyle(app).colorScheme
+    let drawn = now()
+    window.dolqTheme = new MutationObserver(() => {
+        if (now() === drawn) return
+        drawn = now()
+        for (const what of ['keydown', 'keyup'])
+            document.body.dispatchEvent(new KeyboardEvent(what, { key: 'r', code: 'KeyR', bubbles: true }))
+    })
+    window.dolqTheme.observe(app, { attributes: true, attributeFilter: ['class'] })
+}
+"""
+
+
 def keys() -> None:
-    """Let Tab lead from a button into what it opened and on from there, and let one Back lead to the page before.
+    """Let Tab lead from a button into what it opened, let one Back lead to the page before, and redraw in a new theme.
 
     What is opened lies at the end of the document. A page that notes in its address which run is open is no new page.
+    The colours of charts and the logo are the server's choice: Streamlit's own key has the page drawn again.
     """
     with st.container(key="keys"):
-        st.html(f"<script>{TAB}{BACK}</script>", unsafe_allow_javascript=True)
+        st.html(f"<script>{TAB}{BACK}{THEME}</script>", unsafe_allow_javascript=True)
 
 
 @st.cache_resource(show_spinner=False)

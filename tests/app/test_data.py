@@ -10,6 +10,7 @@ from dolq_core import runs
 from dolq_core.ports import RunInfo
 from dolq_core.records import Blocks, EquationBlocks, Problem, Settings
 from pages.ui import new_run
+from pages.ui.words import JOINER
 from tests.app.scenes import app, press, read, reloaded, shown
 from tests.every import every
 
@@ -206,6 +207,22 @@ def test_rules_as_text_join_the_ticks_and_a_wrong_one_holds_the_run_back():
     assert blocks.functions == ("sin",)
     (own,) = blocks.equations
     assert (own.must, [(one.skeleton, one.low, one.high) for one in own.bounds]) == (("x",), [("x", -2.0, 0.0)])
+
+
+def test_a_stated_sum_that_the_table_contradicts_is_told_at_the_head_and_holds_nothing_back():
+    """`Conserved: A - 1 C` stood beside "Ready to start" for a table in which A + C is constant."""
+    rows = [(i / 10, 3.0 * 0.95**i) for i in range(80)]
+    at = upload(b"t,A (mM),C (mM)\n" + b"".join(b"%g,%f,%f\n" % (t, a, 3.0 - a) for t, a in rows))
+    (further,) = [one for one in at.text_area if one.label == "Further rules"]
+    further.set_value('conserved = ["A + C"]').run()
+    assert "Conserved: A + C." in read(at)
+    assert not at.warning
+    further.set_value('conserved = ["A - C"]').run()
+    assert "Conserved: A - C." in read(at)
+    (said,) = at.warning
+    told = said.value.replace("\\", "").replace(JOINER, "")
+    assert "below: A - C is not constant in these data: it goes from −2.9 to 3 mM" in told
+    assert started(at).blocks.conserved == (((0, 1.0), (1, -1.0)),)
 
 
 def test_vetoes_and_pins_reach_the_run_and_a_wrong_one_is_told_at_its_field():

@@ -111,6 +111,31 @@ def test_a_reload_finds_the_choices_that_wait():
     assert "draft" not in again.query_params
 
 
+def test_a_run_that_is_opened_by_its_address_alone_has_the_choices_that_wait():
+    """A look at another page by its address began a session without them, and nothing said that they were gone."""
+    run = disputed()
+    at = app("discover", run)
+    reason(at, run).input("It saturates because food runs out").run()
+    choice(at, run).set_value("keep").run()
+    again = app("discover", run)
+    assert "**1 change.**" in shown(again)
+    assert reason(again, run).value == "It saturates because food runs out"
+    assert "change.**" not in shown(app("discover", disputed(2)))
+    press(again, "Withdraw")
+    assert "change.**" not in shown(app("discover", run))
+
+
+def test_a_tab_with_choices_of_its_own_keeps_them_beside_those_of_another():
+    run = disputed()
+    first, second = app("discover", run), app("discover", run)
+    choice(first, run, "x").set_value("remove").run()
+    choice(second, run, "x").set_value("pin").run()
+    assert choice(first.run(), run, "x").value == "remove"
+    press(first, "Apply")
+    assert "**1 change.**" in shown(second.run())
+    assert [one.choice for one in last_word(run).overrides] == ["remove"]
+
+
 def test_choices_that_were_withdrawn_are_not_found_again():
     run = disputed()
     at = app("discover", run)

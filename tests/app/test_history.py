@@ -157,7 +157,11 @@ class TestTimeline:
         run = disputed()
         runs.intervene(runs.open_store(), run, Intervention(ban=(TermNote(TermKey(0, "x"), "no"),)))
         runs.step_once(runs.open_store(), run)
-        press(app("history", run), "Fork without it")
+        at = app("history", run)
+        assert [one.value for one in at.caption if one.value.startswith("Entry ")] == [
+            f"Entry {k}" for k in (4, 3, 2, 1)
+        ]
+        press(at, "Fork without it")
         new = next(info for info in runs_now() if info.id != run)
         assert new.name == "Logistic, without entry 3"
         assert (new.iterations, new.interventions) == (1, 0)

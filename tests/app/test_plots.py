@@ -13,13 +13,13 @@ from dolq_core.bundled import generate
 from dolq_core.errors import THIN
 from dolq_core.jobs import Seen
 from dolq_core.records import ModelCall, Pause, Settings, Variable
+from dolq_core.views import trajectories
 from dolq_core.views.history import Point
 from dolq_core.views.phase import Field, PhaseLine
 from dolq_core.views.system import MISSING
 from dolq_core.views.trajectories import Curve
-from pages.discover import plots
 from pages.discover.live import _terms
-from pages.ui import front, layout, phase, words
+from pages.ui import charts, compared, front, goodness, layout, phase, words
 from pages.ui.colours import colours
 from pages.ui.convergence import convergence
 from tests.agents.problems import noise
@@ -44,6 +44,23 @@ def test_an_attempt_that_is_another_than_the_best_is_drawn_and_told_beside_it():
     assert "Normalised squared error: law x " in alt
     assert "; tried now x " in alt
     assert "**Tried now**, not better: " in read(at)
+
+
+def test_a_name_stands_above_the_errors_where_both_would_not_stand_in_a_line():
+    """Of what is tried now and of what is held out, errors are as long as a panel is wide."""
+    run = two_attempts(["x", "x**2"], ["x"])
+    drawn, tried = trajectories.curves(run), trajectories.attempted(run)
+    states, time = run.state.problem.dataset.states, run.state.problem.dataset.time
+    held = [replace(curve, held_out_nmse=(1e-4,)) for curve in drawn]
+    for figure in (
+        compared.compared(drawn, tried, ("law", "tried now"), states, time),
+        charts.trajectories([*held, replace(held[0], held_from=7.0)], states, time),
+    ):
+        (name,) = [one for one in figure.layout.annotations if one.text == "x"]
+        (error,) = [one for one in figure.layout.annotations if "NMSE" in one.text]
+        assert name.yshift - error.yshift >= 15
+    (alone,) = [one for one in charts.trajectories(drawn, states, time).layout.annotations if one.text == "x"]
+    assert alone.yshift == 3
 
 
 def test_the_equations_page_speaks_of_the_best_alone():
@@ -114,8 +131,8 @@ def test_what_fails_in_every_run_is_told_once():
     run = two_attempts(["x"], ["x", "x**2"])
     t, x = np.arange(3.0), np.ones((3, 1))
     first, second = (Curve(label, t, x, t, None, (None,), MISSING) for label in ("flask 1", "flask 2"))
-    assert plots._answer(run, [first, second]) == f"Not yet. {words.plain(MISSING)}"
-    other = plots._answer(run, [first, replace(second, failure="The simulation blew up.")])
+    assert goodness.of_curves(run, [first, second]) == f"Not yet. {words.plain(MISSING)}"
+    other = goodness.of_curves(run, [first, replace(second, failure="The simulation blew up.")])
     assert other.replace("\\", "") == f"Not yet. flask 1{words.JOINER}: {MISSING} (1 further run cannot be simulated.)"
 
 

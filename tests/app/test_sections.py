@@ -103,6 +103,16 @@ def test_a_moved_slider_shows_the_new_error_or_why_there_is_none_and_is_reset():
     assert "The simulation blew up near t" in read(at)
 
 
+def test_of_several_runs_the_error_of_moved_coefficients_names_the_run_that_it_is_of():
+    """Beside the chart of all runs, which gives the largest error, one run's was called the same."""
+    at = section(strange(20).id, "Move coefficients")
+    assert re.search(r"Error \(NMSE\) of run a_1 \*\*.*\*\*, as fitted\.", read(at))
+    assert "“Does it fit?” gives the largest error of all 2 runs." in read(at)
+    alone = read(section(fitted(noisy(), RIGHT).id, "Move coefficients"))
+    assert "Error (NMSE) **" in alone
+    assert "Of this run alone" not in alone
+
+
 def test_the_copied_python_runs_and_is_the_law():
     found = copies(strange())
     space: dict = {}

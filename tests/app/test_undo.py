@@ -52,7 +52,7 @@ def test_history_tells_of_kinds_equations_and_columns():
     )
     runs.intervene(runs.open_store(), run, said)
     told = read(app("history", run))
-    assert "Proposed the equation dx/dt = C*x + C*x**3 · Cubic" in told
+    assert "Proposed the equation dx/dt = c1*x + c2*x**3 · Cubic" in told
     assert "Banned ratios with x in dx/dt · No fractions" in told
     assert "Lifted the ban of roots and broken powers in dx/dt" in told
     assert "Said of the column x: in g, mass" in told

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dolq_core.data import read_table, understand
+from dolq_core.data import read_preparation, read_table, understand
 from dolq_core.data.roles import guess_roles
 from dolq_core.errors import DataError
 from dolq_core.inspection import Guess, guesses
@@ -356,3 +356,25 @@ def test_a_second_column_of_time_is_no_state_and_the_page_says_why():
     assert ways_out["t_min"] == "Name it as a state to keep it."
     assert "in the place of the words" in ways_out["note"]
     assert guess_roles(table("t_s,t_min\n0,0\n60,1\n120,2\n180,3\n")).states == ("t_min",)
+
+
+DOSE = "time (h),A_gut (mg),C (mg/L),C (M),rate,w (1)\n" + "".join(
+    f"{k},{100 * 0.9**k:.4f},{k % 5},{k % 3},{-10 * 0.9**k:.4f},1\n" for k in range(12)
+)
+
+
+def test_a_column_is_named_without_its_unit_where_no_other_is_called_so():
+    said = {
+        "time": "time", "states": ["A_gut"], "units": {"A_gut": "g"}, "meanings": {"A_gut": "in the gut"},
+        "weights": {"w": "A_gut"}, "derivatives": {"rate": "A_gut"},
+        "preparation": read_preparation([], ["A_gut=0.001 g"], 0.0),
+    }  # fmt: skip
+    found = understand(table(DOSE), **said).dataset
+    (state,) = found.states
+    assert (state.name, state.unit, state.meaning) == ("A_gut (mg)", "g", "in the gut")
+    assert (found.weights[0].state, found.derivatives[0].state) == ("A_gut (mg)", "A_gut (mg)")
+    assert found.trajectories[0].x[0, 0] == pytest.approx(0.1)
+    with pytest.raises(DataError, match=r"Column 'C': there is no such column\. .*The columns are 'time \(h\)', "):
+        understand(table(DOSE), states=["C"])
+    with pytest.raises(DataError, match=r"Column 'A_gat': there is no such column\. Did you mean 'A_gut'"):
+        understand(table(DOSE), states=["A_gat"])

@@ -76,3 +76,28 @@ def test_half_a_screen_has_room_for_what_a_column_is_and_no_bar_scrolls(page: Pa
     page.goto(f"{address}/discover?run={long_named}")
     settled(page)
     assert page.locator(".st-key-calm").evaluate("one => getComputedStyle(one).overflowX") == "visible"
+
+
+def test_scrolled_text_goes_under_the_header_and_is_not_read_through_it(page: Page, address: str, long_named: str):
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.goto(f"{address}/discover?run={long_named}")
+    settled(page)
+    header = page.get_by_test_id("stHeader")
+    logo = page.get_by_test_id("stHeaderLogo")
+    assert page.locator("h1").first.bounding_box()["y"] >= logo.bounding_box()["y"] + logo.bounding_box()["height"]
+    page.get_by_test_id("stMain").evaluate("one => one.scrollTo(0, 700)")
+    assert header.evaluate("one => getComputedStyle(one).backgroundColor") in ("rgb(255, 255, 255)", "rgb(18, 22, 27)")
+
+
+def test_charts_and_the_logo_follow_the_system_into_the_dark(page: Page, address: str, long_named: str):
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{address}/equations?run={long_named}")
+    settled(page)
+    tick, logo = page.locator(".js-plotly-plot .xtick text").first, page.get_by_test_id("stSidebarLogo")
+    expect(tick).to_have_css("fill", "rgb(11, 15, 20)")
+    light = logo.get_attribute("src")
+    page.emulate_media(color_scheme="dark")
+    expect(tick).to_have_css("fill", "rgb(241, 244, 247)")
+    expect(logo).not_to_have_attribute("src", light or "")
+    page.emulate_media(color_scheme="light")
+    expect(tick).to_have_css("fill", "rgb(11, 15, 20)")

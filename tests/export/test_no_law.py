@@ -4,12 +4,14 @@ from functools import cache
 
 import pytest
 
+from dolq_core.bundled import generate
 from dolq_core.cli.showing import report
+from dolq_core.errors import ExportError
 from dolq_core.loop import status
 from dolq_core.records import Settings
 from dolq_core.views.comparison import compare
 from dolq_core.views.equations import panels
-from dolq_core.views.files import copies, export
+from dolq_core.views.files import copies, export, why_not_exported
 from dolq_core.views.summary import equations
 from pages.ui import formulas
 from tests.agents.problems import noise
@@ -78,3 +80,14 @@ def test_the_report_has_the_verdicts_that_the_pages_have():
     page = text_of("report")
     assert "not graded" not in page
     assert page.count(f"<td>{rows[0].action}</td><td>{rows[0].reason}</td>") == len(rows)
+
+
+def test_of_a_run_that_ended_without_a_law_the_export_does_not_ask_to_go_on():
+    beyond = ["log(-exp(params[0]*x0))"]
+    run = scripted(generate(2, points=60), [[["x0"], beyond]], settings=Settings(held_out=0.0, iterations=1))
+    said = "ended with no law for x1."
+    assert why_not_exported(run, "python") == f"The run {said}"
+    with pytest.raises(ExportError, match=f"it {said} What it tried is in its bundle"):
+        export(run, "python")
+    open_end = scripted(generate(2, points=60), [[["x0"], beyond]])
+    assert why_not_exported(open_end, "python") == "There is no equation for every state yet."

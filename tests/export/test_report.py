@@ -3,6 +3,7 @@
 import re
 from base64 import b64encode
 from hashlib import sha256
+from html import escape
 from html.parser import HTMLParser
 
 import numpy as np
@@ -16,8 +17,10 @@ from dolq_core.export.latex import RAISED
 from dolq_core.export.report import Figure, _numbers, labelled, picture, report, ticks
 from dolq_core.records import EquationFit, FittedTerm, Intervention, TermKey, TermNote
 from dolq_core.terms import safe_names
+from dolq_core.views import goodness
 from dolq_core.views.files import export
 from dolq_core.views.summary import result
+from dolq_core.views.trajectories import curves
 from tests.app.scenes import disputed
 from tests.e2e.server import FLAGS
 from tests.every import every, none
@@ -225,3 +228,10 @@ def test_whose_word_a_ban_is_is_said_as_on_the_page():
 def test_a_number_has_a_power_of_ten_as_people_write_it():
     assert _numbers(-2213.4, 12.0) == ("−2213 ± 12", "−2237 to −2190")
     assert _numbers(7886.0, 1.7e11) == ("7.9×10³ ± (1.7×10¹¹)", "−3.3×10¹¹ to 3.3×10¹¹")
+
+
+def test_the_question_whether_it_fits_is_answered_as_on_the_page():
+    for run in (LAWS["awkward"](), hostile()):
+        said = goodness.of_curves(run, curves(run))
+        assert re.match(r"(Yes|Nearly|Roughly|Not yet|No)\b.*:", said)
+        assert f"<h2>Does it fit?</h2>\n<p>{escape(said)}</p>" in page_of(run)

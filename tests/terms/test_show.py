@@ -7,7 +7,7 @@ import sympy
 from hypothesis import assume, given, settings
 
 from dolq_core.errors import TermError
-from dolq_core.terms import latex_name, parse_term, safe_names, to_latex, to_python, to_text
+from dolq_core.terms import latex_name, open_sum, parse_term, safe_names, to_latex, to_python, to_text
 from dolq_core.terms.expr import Add, Mul, Num, Pow, Sym
 from dolq_core.terms.show import latex_number, write
 from tests.terms.strategies import SYMBOLS, terms
@@ -171,3 +171,15 @@ def test_names_in_latex_cannot_break_out(name, latex):
 )
 def test_numbers_in_latex(value, latex):
     assert latex_number(value) == latex
+
+
+def test_each_number_of_an_open_sum_has_a_name_that_stands_for_nothing_else():
+    """C stood for two coefficients, p1 for two numbers, in a run about a concentration C."""
+    names = safe_names(["A_gut (mg)", "C_plasma (mg/L)"])
+    skeletons = [
+        parse_term(text, names).skeleton for text in ("A_gut*C_plasma/(p1 + C_plasma)", "C_plasma/(p1 + C_plasma)")
+    ]
+    assert open_sum([*skeletons, "1"], names) == (
+        "c1*A_gut*C_plasma/(p1 + C_plasma) + c2*C_plasma/(p2 + C_plasma) + c3"
+    )
+    assert open_sum(["C1", "x"], safe_names(["C1", "x"])) == "k1*C1 + k2*x"

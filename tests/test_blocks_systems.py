@@ -11,6 +11,7 @@ from dolq_core.fitting import Workbench, names_of
 from dolq_core.loop.advance import begin
 from dolq_core.loop.fit import fit
 from dolq_core.loop.sample import sample
+from dolq_core.loop.status import status
 from dolq_core.records import Candidate, Proposal, ProposedTerm, Sampling, Settings, Start, Term
 from dolq_core.terms import Names
 from tests.agents.problems import run, simulated
@@ -173,3 +174,12 @@ WRONG = [
 def test_rules_for_systems_that_cannot_be_used_are_refused_in_words(text, said):
     with pytest.raises(DataError, match=said):
         read_blocks(text, NAMES, 3)
+
+
+def test_a_run_whose_structures_a_rule_sets_aside_says_which_rule():
+    given = noisy(simulated(lambda _, s: [-1.0 - 0.0 * s[0]], [2.0], 4.0, points=80))
+    done = run(ruled(given, 'positive = ["x0"]\n[equations.x0]\nterms = ["1"]'), iterations=1)
+    said, why = status(done, 0)
+    assert said == "none"
+    assert why.startswith("No structure can stand: its simulation takes x0 to -")
+    assert why.endswith("and a rule says that it is never below zero.")

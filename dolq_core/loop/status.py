@@ -7,6 +7,7 @@ from dolq_core.bans import by_person
 from dolq_core.fitting import why_nothing
 from dolq_core.fitting.chance import of_few_samples, of_few_whole, says_something
 from dolq_core.fitting.limits import is_explained, plainer
+from dolq_core.loop.fit import DODGES
 from dolq_core.loop.followed import (
     goes_astray,
     hangs_together,
@@ -143,7 +144,8 @@ def _why_none(state: RunState, equation: int) -> str:
         return (TAKEN_UP if all(note.is_taken for note in chosen) else CHOSEN) if chosen else RULED_OUT
     tried = state.last.fits if state.last is not None else ()
     failures = [system.equations[equation].failure for system in tried]
-    return f"No structure can stand: {failures[0]}." if failures and failures[0] else "No structure was fitted yet."
+    why = failures[0].removeprefix(f"{DODGES}: ") if failures else ""
+    return f"No structure can stand: {why}." if why else "No structure was fitted yet."
 
 
 def reason_to_stop(state: RunState, *, standing: bool = True) -> str:

@@ -377,7 +377,10 @@ def test_units_and_meanings_are_said_of_columns():
     assert (dataset.time.unit, dataset.states[0].unit, dataset.states[0].meaning) == ("h", "g/L", "sugar")
     assert dataset.states[1].meaning == "cells = dry mass"
     status, _, said = dolq("discover", "two.csv", "--unit", "z=g")
-    assert (status, "There are t, x, y." in said) == (codes.BAD_DATA, True)
+    assert (status, "Column 'z': there is no such column. The columns are 't', 'x', 'y'." in said) == (
+        codes.BAD_DATA,
+        True,
+    )
     assert dolq("discover", "two.csv", "--unit", "x")[0] == codes.USAGE
 
 

@@ -86,7 +86,7 @@ def _columns(run: runs.Run) -> tuple[VariableNote, ...]:
     problem = run.state.problem
     notes: list[VariableNote] = []
     for variable in (problem.dataset.time, *problem.dataset.states, *problem.dataset.inputs):
-        name, place = words.plain(variable.name), f"{run.id}·{problem.version}·{variable.name}"
+        name, place = words.label(variable.name), f"{run.id}·{problem.version}·{variable.name}"
         with st.container(key=f"column_{variable.symbol}"):
             unit, meaning = st.columns([1, 4])
             session.follow(f"unit·{place}", variable.unit)

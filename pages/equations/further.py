@@ -76,7 +76,7 @@ def _experiment(run: runs.Run, tied: tuple[Ties, ...]) -> None:
 
 
 def _range(dataset: Dataset, j: int, lowest: float, highest: float) -> tuple[float, float]:
-    name, key = words.plain(dataset.states[j].title), f"start·{dataset.name}·{j}"
+    name, key = words.label(dataset.states[j].title), f"start·{dataset.name}·{j}"
     low, high = st.columns(2)
     first = low.number_input(f"{name}, from", value=lowest, format="%g", key=f"{key}·from")
     last = high.number_input(f"{name}, to", value=highest, format="%g", key=f"{key}·to")

@@ -53,6 +53,12 @@ def test_every_section_stands_strange_names_several_runs_and_inputs():
             assert "Beyond the data I stays at its last value." in read(at)
 
 
+def test_a_screen_reader_meets_no_backslash_in_the_name_of_a_field():
+    labels = [field.label for field in app("discover", strange().id).text_input]
+    assert {"Unit of temp (°C)", "Meaning of temp (°C)"} <= set(labels)
+    assert every("\\" not in label for label in labels)
+
+
 def test_every_page_draws_inputs_that_switch_within_a_step():
     run = fitted(Problem(circuit(0.35)[0]), [["U", "V"]])
     assert workbench(run).holds == ("placed",)

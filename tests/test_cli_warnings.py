@@ -30,7 +30,11 @@ def test_a_path_that_crosses_itself_is_told_before_a_run_begins(loud):
     assert said.startswith("Warning: No law of these columns alone. The path of x and y crosses itself")
 
 
-def test_what_is_fit_is_not_warned_of():
+def test_inspect_says_it_too_and_what_is_fit_is_not_warned_of():
+    done = CliRunner().invoke(main, ["inspect", "eight.csv"])
+    assert done.exit_code == 0
+    assert done.stderr.startswith("Warning: No law of these columns alone.")
+    assert CliRunner().invoke(main, ["inspect", "round.csv"]).stderr == ""
     assert "Warning" not in CliRunner().invoke(main, ["discover", "round.csv"]).stderr
 
 

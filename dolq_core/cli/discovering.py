@@ -25,7 +25,7 @@ from dolq_core.cli.options import (
     sets,
     settings_said,
 )
-from dolq_core.cli.showing import fail, opened, report, try_out, write
+from dolq_core.cli.showing import fail, opened, report, try_out, warn, write
 from dolq_core.cli.telling import Progress
 from dolq_core.errors import AgentError, FitError
 
@@ -148,16 +148,6 @@ def _disclose(run: "Run", address: str) -> None:
             click.echo(f"{variable} is not sent to {choice.base_url}. {way_out}", err=True)
 
 
-def _warn(run: "Run") -> None:
-    """Say what the page Data calls unfit, before the first iteration."""
-    from dolq_core.views.fitness import fitness
-
-    if run.state.iteration == 0:
-        for check in fitness(run.state.problem, run.state.settings).checks:
-            if check.verdict == "bad":
-                click.echo(f"Warning: {check.finding}. {check.meaning}", err=True)
-
-
 def _iterate(
     store: "Standby", run: str, iterations: int, out: Path | None, address: str, loud: int, *, beyond: bool
 ) -> NoReturn:
@@ -165,7 +155,8 @@ def _iterate(
 
     begun = runs.load(store, run)
     _disclose(begun, address)
-    _warn(begun)
+    if begun.state.iteration == 0:
+        warn(begun.state.problem, begun.state.settings)
     progress = Progress(iterations, begun.state.problem.dataset.states, loud)
     try:
         with progress.told():

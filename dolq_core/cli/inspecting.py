@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from dolq_core.cli.options import table_of, table_options
-from dolq_core.cli.showing import write
+from dolq_core.cli.showing import warn, write
 
 
 @click.command()
@@ -26,6 +26,7 @@ def inspect(files: tuple[Path, ...], clean_out: Path | None, report_out: Path | 
     The exit status is 0 when `discover` can take the table, else 2.
     """
     from dolq_core import inspection, runs
+    from dolq_core.records import Problem
 
     found = runs.inspect(files, **table_of(asked))
     for line in inspection.lines(found):
@@ -34,6 +35,7 @@ def inspect(files: tuple[Path, ...], clean_out: Path | None, report_out: Path | 
         write(report_out, inspection.report(found))
     if found.reading is None:
         sys.exit(2)
+    warn(Problem(found.reading.dataset))
     if clean_out is not None:
         clean_out.write_text(inspection.clean(found.reading.dataset, found.reading.roles.run), encoding="utf-8")
         click.echo(f"Written to {clean_out}")

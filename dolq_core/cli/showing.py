@@ -11,6 +11,7 @@ import click
 from dolq_core.cli.codes import BAD_DATA
 
 if TYPE_CHECKING:
+    from dolq_core.records import Problem, Settings
     from dolq_core.runs import Run
     from dolq_core.store.standby import Standby
 
@@ -45,6 +46,15 @@ def write(out: Path, document: dict[str, Any]) -> None:
     """Write a document as JSON, and say so."""
     out.write_text(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
     click.echo(f"\nWritten to {out}")
+
+
+def warn(problem: "Problem", settings: "Settings | None" = None) -> None:
+    """Say on standard error what the page Data calls unfit."""
+    from dolq_core.views.fitness import fitness
+
+    for check in fitness(problem, settings).checks:
+        if check.verdict == "bad":
+            click.echo(f"Warning: {check.finding}. {check.meaning}", err=True)
 
 
 def report(run: "Run", out: Path | None) -> bool:

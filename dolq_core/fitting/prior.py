@@ -56,7 +56,7 @@ SUPPORT: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Beginnings of the words that speak for a function."""
 BENT_BACK = 4.0
 """Of an angle beside its own sine, where no word speaks of what restores it: together they are a cube in disguise. Of
-4,000 equations of the suites two have both, by a spring and by a field."""
+1,331 equations of the suites two have both, without such a word; at 2 % noise both are found for all that."""
 _RESTORES = ("spring", "torsion", "twist", "elastic", "induct", "restor", "field", "splay")
 _CALL = re.compile(r"\b(sin|cos|tan|exp|log|tanh)\(([^()]*)")
 _NAME = re.compile(r"[A-Za-z_]\w*")

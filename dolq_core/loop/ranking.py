@@ -66,11 +66,20 @@ def unharmed(state: RunState) -> dict[int, Visited]:
 
     They stay: a search for whole systems would let them make up for what that other one misses.
     """
-    if not any(ban.by == "human" for ban in state.bans.values()):
-        return {}
-    best = dict(enumerate(state.best))
-    kept = {j: v for j, v in best.items() if v is not None and v.refined is not None and is_explained(v)}
-    return kept if len(kept) < len(best) and state.iteration else {}
+    return {j: v for j, v in enumerate(state.best) if v is not None and _explained(v)} if lost(state) else {}
+
+
+def lost(state: RunState) -> frozenset[int]:
+    """Return the equations whose law explained whole runs until a person's word took it, and that have no other one."""
+    ruled_out = {
+        j for (j, skeletons), visited in state.archive.items()
+        if _explained(visited) and not may_stand(state, j, skeletons)
+    }  # fmt: skip
+    return frozenset(j for j in ruled_out if (best := state.best[j]) is None or not is_explained(best))
+
+
+def _explained(visited: Visited) -> bool:
+    return visited.refined is not None and is_explained(visited)
 
 
 def may_stand(state: RunState, equation: int, skeletons: Collection[Skeleton]) -> bool:

@@ -20,7 +20,7 @@ from dolq_core.loop.followed import (
     times_noise,
     when,
 )
-from dolq_core.loop.ranking import unharmed
+from dolq_core.loop.ranking import lost, unharmed
 from dolq_core.loop.suspect import doubt, without_time
 from dolq_core.records import AT_FLOOR, STANDS, TAKEN, EquationFit, Iteration, RunState, Status, TermKey, Visited
 from dolq_core.terms import variables
@@ -84,12 +84,11 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
 
 def _beside_no_law(state: RunState, equation: int, best: Visited) -> str:
     """Return that a law explained whole runs beside one that a person's word took, where it hangs on that state."""
-    states = state.problem.dataset.states
     if equation not in unharmed(state):
         return ""
-    lost = [k for k, other in enumerate(state.best) if k != equation and (other is None or not is_explained(other))]
     inside = {symbol for term in best.reported.terms for symbol in variables(term.skeleton)}
-    names = [states[k].name for k in lost if states[k].symbol in inside]
+    states = [state.problem.dataset.states[k] for k in sorted(lost(state))]
+    names = [one.name for one in states if one.symbol in inside]
     return BESIDE.format(" and ".join(names)) if names else ""
 
 

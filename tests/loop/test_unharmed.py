@@ -13,7 +13,7 @@ from dolq_core.loop.ranking import structure, unharmed
 from dolq_core.loop.simulate import _leaders
 from dolq_core.loop.status import BESIDE, status
 from dolq_core.loop.step import step
-from dolq_core.records import Candidate, Intervention, Proposal, Term, TermKey, TermNote, Visited
+from dolq_core.records import Ban, Candidate, Intervention, Proposal, Term, TermKey, TermNote, Visited
 from dolq_core.terms import safe_names
 from tests.agents.problems import begun, noisy
 from tests.every import every
@@ -90,6 +90,18 @@ def test_without_a_veto_no_law_is_held(vetoed):
     found, after = vetoed
     assert unharmed(found) == {}
     assert set(unharmed(after)) == {1, 2}
+
+
+def test_a_word_that_took_no_law_holds_none_and_is_blamed_for_nothing(vetoed):
+    """A term banned in advance, and hares whose law never explained the runs."""
+    found, _ = vetoed
+    ban = Ban(TermKey(2, "dew**2"), "human", 0, "")
+    hares = found.best[0]
+    poor = replace(hares, refined=replace(hares.refined, floor_ratio=5.0))
+    archive = {key: poor if visited is hares else visited for key, visited in found.archive.items()}
+    never = replace(found, bans={ban.key: ban}, best=(poor, *found.best[1:]), archive=archive)
+    assert unharmed(never) == {}
+    assert status(never, 1)[1] != BESIDE.format("hares")
 
 
 def test_what_runs_away_is_not_held_against_what_cannot(vetoed):

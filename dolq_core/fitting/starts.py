@@ -6,13 +6,14 @@
 | added to params[j]*something in exp ...| minus the quantiles of that, for each start of params[j]       |
 | taken from params[j]*something in exp ..| the quantiles of that, for each start of params[j]            |
 | added to something**params[j]          | a few times the median of that, for each start of params[j]    |
-| times something in a sum              | a tenth, once, ten times what makes it as large as the rest     |
+| times something, or under it, in a sum | a tenth, once, ten times what makes it as large as the rest     |
 | times something inside a function      | a few over the size of it; for sin and cos a scan of frequencies|
 | taken from something, in no function   | a few parts of its least value                                |
 | taken from something under a root      | the same; what something is taken from: a few above its largest|
 | added inside sin or cos                | 0 and a quarter turn                                           |
 | over something inside a function       | a few times the size of it                                     |
 | exponent                               | 0.3, 0.7, 1.4, ..                                              |
+| times or over something, elsewhere    | 0.3, 1, 3 times what makes it one                              |
 | elsewhere                              | 0.3, 1, 3                                                      |
 """
 
@@ -200,8 +201,8 @@ class _Reader:
     def _pair(self, left: ast.expr, op: ast.operator, right: ast.expr) -> Floats:
         if isinstance(op, ast.Pow):
             return self.size(left) ** self._exponent(right)
-        if isinstance(op, ast.Add) and not self.inside:
-            self._note_sum(_addends(left) + _addends(right))
+        if isinstance(op, ast.Add | ast.Sub) and not self.inside:
+            self._note_sum([*_addends(left), *_addends(right, minus=isinstance(op, ast.Sub))])
         self._note_shift(left, op, right)
         self._note_shift(right, op, left)
         above = left.operand if isinstance(left, ast.UnaryOp) else left
@@ -231,17 +232,17 @@ class _Reader:
         return _apply(op, mine, self.size(right))
 
     def _note_sum(self, addends: Sequence[ast.expr]) -> None:
-        """Note starts for what is times something in a sum, by the size of those addends that have no parameters."""
+        """Note starts for what is times something, or under it, in a sum: by the addends that have no parameters."""
         plain = [a for a in addends if not _has_parameters(a)]
-        scaled = [a for a in addends if isinstance(a, ast.BinOp) and isinstance(a.op, ast.Mult)]
-        pairs = [(k, a.right) for a in scaled if (k := _index(a.left)) is not None and not _has_parameters(a.right)]
-        if not plain or not pairs:
+        scaled = [found for a in addends if (found := _scaled(a)) is not None]
+        if not plain or not scaled:
             return
         level = float(np.median(np.abs(sum(self.size(a) for a in plain))))
-        for k, other in pairs:
+        for k, other, is_under in scaled:
             size = float(np.median(np.abs(self.size(other))))
             if 0.0 < level < np.inf and 0.0 < size < np.inf:
-                self._typical_of(k, tuple(level / size * f for f in (0.1, 1.0, 10.0)))
+                even = size / level if is_under else level / size
+                self._typical_of(k, tuple(even * f for f in (0.1, 1.0, 10.0)))
 
     def _note_shift(self, node: ast.expr, op: ast.operator, other: ast.expr) -> None:
         taken = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
@@ -266,7 +267,9 @@ class _Reader:
         if isinstance(op, ast.Add | ast.Sub):
             return _quantiles(other, signed=bool(self.inside))
         if not self.inside:
-            return _ELSEWHERE
+            level = float(np.median(np.abs(other))) if len(other) > 1 else 0.0
+            even = (level if isinstance(op, ast.Div) else 1.0 / level) if 0.0 < level < np.inf else 1.0
+            return tuple(even * f for f in _ELSEWHERE)
         reach = float(np.std(other)) or float(np.mean(np.abs(other))) or 1.0
         if isinstance(op, ast.Div):
             return tuple(reach * f for f in (0.3, 1.0, 3.0))
@@ -287,10 +290,33 @@ def _apart(left: ast.expr, op: ast.operator, right: ast.expr) -> tuple[ast.expr,
     return left.left, left.op, ast.BinOp(left.right, op, right)
 
 
-def _addends(node: ast.expr) -> list[ast.expr]:
-    """The parts of a sum."""
-    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
-    return _addends(node.left) + _addends(node.right) if isinstance(node, ast.BinOp) and is_sum else [node]
+def _addends(node: ast.expr, *, minus: bool = False) -> list[ast.expr]:
+    """The parts of a sum, each with its sign."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
+            return _addends(left, minus=minus) + _addends(right, minus=minus != isinstance(op, ast.Sub))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return _addends(operand, minus=not minus)
+        case _:
+            return [ast.UnaryOp(ast.USub(), node) if minus else node]
+
+
+def _scaled(node: ast.expr) -> tuple[int, ast.expr, bool] | None:
+    """Return the one parameter of a product, the rest of it, and whether the parameter is what that is divided by."""
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return _scaled(operand)
+        case ast.BinOp(left=left, op=ast.Mult() | ast.Div() as op, right=right) if _has_parameters(left):
+            k, within = _index(left), _scaled(left)
+            if _has_parameters(right) or (k is None and within is None):
+                return None
+            if within is None:
+                return (k, right, False) if k is not None and isinstance(op, ast.Mult) else None
+            return within[0], ast.BinOp(within[1], op, right), within[2]
+        case ast.BinOp(left=left, op=ast.Mult() | ast.Div() as op, right=right) if (k := _index(right)) is not None:
+            return k, left, isinstance(op, ast.Div)
+        case _:
+            return None
 
 
 def _has_parameters(node: ast.expr) -> bool:

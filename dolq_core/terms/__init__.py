@@ -15,6 +15,7 @@ from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.terms.jumps import compile_rhs
 from dolq_core.terms.kinds import KINDS, Kind, calls, degree_of, is_of_kind
 from dolq_core.terms.names import GREEK, Names, safe_names
+from dolq_core.terms.opening import summands
 from dolq_core.terms.parse import (
     ParsedTerm,
     ask_for_time,
@@ -45,5 +46,5 @@ __all__ = [
     "count_params", "degree_of", "filled", "is_of_kind", "is_sum", "latex_name", "latex_text", "letters_in",
     "open_sum", "parse_equation",
     "parse_formula", "parse_term", "read", "read_form", "read_law", "safe_names", "to_code", "to_latex", "to_python",
-    "to_text", "variables",
+    "summands", "to_text", "variables",
 ]  # fmt: skip

@@ -24,6 +24,7 @@ from dolq_core.terms import (
     ask_for_time,
     parse_equation,
     parse_term,
+    summands,
     to_latex,
     to_text,
     variables,
@@ -40,13 +41,18 @@ def read_key(state: RunState, equation: int, text: str) -> TermKey:
 
 
 def read_equation(state: RunState, equation: int, text: str, reason: str = "") -> EquationNote:
-    """Read a whole right-hand side as a person typed it; raise TermError, also for more terms than are allowed."""
+    """Read a whole right-hand side as a person typed it; raise TermError, also for more terms than are allowed.
+
+    A product of sums is the terms it consists of, so that r*x*(1 - x/K) and r*x - s*x**2 are one law.
+    """
     limit, names = state.settings.max_terms, names_of(state.problem.dataset, told=True)
     ask_for_time(text.rpartition("=")[2], names)
     terms = parse_equation(text, names, equation, max_params=state.settings.max_params, letters=True)
     if len(terms) > limit:
         raise TermError(text, f"it has {len(terms)} terms, and {limit} is the limit", "Write fewer terms")
-    return EquationNote(equation, tuple(term.skeleton for term in terms), reason, text)
+    typed = tuple(term.skeleton for term in terms)
+    apart = tuple(dict.fromkeys(part for skeleton in typed for part in summands(skeleton)))
+    return EquationNote(equation, apart if len(apart) <= limit else typed, reason, text)
 
 
 def fitted_apart(state: RunState, text: str) -> str:

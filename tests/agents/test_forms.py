@@ -360,3 +360,16 @@ def test_the_middle_of_an_s_shaped_curve_starts_on_the_data_whichever_sign_it_is
     for sign, written in ((1.0, "-params[0]"), (-1.0, "params[0]")):
         found = np.array(starts(f"1/(1 + exp({written} + params[1]*x1))", {"x1": seen}))
         assert set(np.round(sign * found[:, 0] / found[:, 1], 9)) == {42.0, 50.0, 58.0}
+
+
+def test_a_capacity_starts_where_the_state_is_in_any_spelling_and_unit():
+    """1 - x/K far above or below the samples leaves x**2 or x alone, with no way to the other."""
+    for size in (3e-4, 60.0, 7e5):
+        rows = {"x0": np.linspace(0.1, 1.9, 21) * size}
+        for term, even in {
+            "x0*(1 - x0/params[0])": size,
+            "x0*(1 - params[0]*x0)": 1.0 / size,
+            "x0*(1 - (x0/params[0])**params[1])": size,
+            "1 - x0**2/params[0]": size**2,
+        }.items():
+            assert any(float(s[0]) == pytest.approx(even, rel=0.3) for s in starts(term, rows)), (size, term)

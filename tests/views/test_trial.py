@@ -1,0 +1,43 @@
+"""What is said of a person's own equation before it is tried."""
+
+from dataclasses import replace
+
+import pytest
+
+from dolq_core import runs
+from dolq_core.bundled import load_bundled
+from dolq_core.records import EquationNote
+from dolq_core.views.terms import read_equation
+from dolq_core.views.trial import what_if_equation
+
+
+@pytest.fixture(scope="module")
+def yeast() -> runs.Run:
+    store = runs.memory_store()
+    return runs.step_once(store, runs.start(store, load_bundled("yeast")))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "r*yeast*(1 - yeast/K)",
+        "yeast*(a - b*yeast)",
+        "r*yeast*(K - yeast)",
+        "r*yeast - s*yeast**2",
+        "dyeast/dt = (1 - yeast/K)*r*yeast",
+    ],
+)
+def test_one_law_in_any_spelling_is_the_best_equation(yeast, typed):
+    tried = what_if_equation(yeast, read_equation(yeast.state, 0, typed))
+    assert (tried.worth, tried.words) == (True, "It is the best equation so far.")
+
+
+def test_a_product_that_is_one_term_is_fitted_as_well_as_its_sum(yeast):
+    tried = what_if_equation(yeast, EquationNote(0, ("yeast*(1 - yeast/params[0])",)))
+    assert tried.share == pytest.approx(1.0, abs=0.01)
+
+
+def test_a_product_with_more_terms_than_are_allowed_stays_as_it_was_typed(yeast):
+    few = replace(yeast.state, settings=replace(yeast.state.settings, max_terms=1))
+    note = read_equation(few, 0, "yeast*(K - yeast)")
+    assert note.skeletons == ("yeast*(params[0] - yeast)",)

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, permutations
 
 import numpy as np
+from scipy.optimize import minimize
 
 from dolq_core.arrays import Floats, frozen
 from dolq_core.records import AT_FLOOR, Dataset, EquationFit, FittedTerm, RunState, TermKey, Visited
@@ -32,6 +33,8 @@ equations on clean samples the worst leaves 2e-8, where its law has a kink there
 GHOST = 1e-4
 """Size of what a term adds, over that of the rate, below which it is no term but a trace of an integrator's error, ours
 or that of who made the samples (1e-8 of the mean square)."""
+LOOKS = 60
+"""Values of the inner numbers of a removed term that are held against one with more of them."""
 UNCOMPARED = -1
 """Stands for a number of rivals that is not known yet."""
 
@@ -98,12 +101,14 @@ def imitated(
 
     Alone they are terms without inner parameters. Beside a constant 1/(K + x) is x/(K + x), beside x, with K far above
     every x, x/(K + x) is x**2, and beside x**2 x*(1 - x) is x: beside others a term with inner parameters is held
-    against those, too, that have as many, with its numbers.
+    against those, too, that have as many, with its numbers. One with more of them is held against what it is where
+    the number that it has more does nothing: x/(K + x + L*y) is x/(K + x) with L near zero.
     """
     plain = [(s, ()) for s in skeletons if not count_params(s)]
     if (term.skeleton, ()) in plain:
         return None
     found = _like(dataset, term, plain, (), ALIKE if term.inner or loosely else SAME)
+    found = found or next((s for s in skeletons if _is_widened(dataset, term, s)), None)
     if found is not None or not beside:
         return found
     if not term.inner:
@@ -129,6 +134,23 @@ def _like(
     rows = _values_on_samples(dataset, [*own, *known])
     alike = cosines(rows[0], rows[len(own) :], rows[1 : len(own)])
     return next((s for (s, _), cosine in zip(known, alike, strict=True) if cosine >= least), None)
+
+
+def _is_widened(dataset: Dataset, term: FittedTerm, skeleton: Skeleton) -> bool:
+    """Whether a term with more numbers inside than another one looks like it, with the numbers that suit that best."""
+    count = count_params(skeleton)
+    if not 0 < count < len(term.inner) or not variables(skeleton) <= variables(term.skeleton):
+        return False
+
+    def cosine(inner: Sequence[float] | Floats) -> float:
+        row, other = _values_on_samples(dataset, [(term.skeleton, term.inner), (skeleton, tuple(map(float, inner)))])
+        return cosines(row, other[None])[0]
+
+    begin = max(permutations(term.inner, count), key=cosine)
+    if cosine(begin) >= ALIKE:
+        return True
+    found = minimize(lambda inner: -cosine(inner), begin, method="Nelder-Mead", options={"maxfev": LOOKS})
+    return -float(found.fun) >= ALIKE
 
 
 def _plain(dataset: Dataset, term: FittedTerm) -> Skeleton:

@@ -208,6 +208,19 @@ def test_a_term_is_not_itself_under_another_name_and_what_others_are_the_whole_o
     assert cosines(line, other)[0] > 0.9
 
 
+def test_one_more_number_that_does_nothing_makes_no_other_term():
+    """Found again after a veto: x/(2.999 - 0.0025*x**2 + x) for x/(p + x), the same within 0.3 %."""
+    wider = "x/(params[0] + params[1]*x**2 + x)"
+    same = FittedTerm(wider, -2.1, None, (2.999, -0.0025))
+    assert imitated(eaten().dataset, same, [MONOD.skeleton]) == MONOD.skeleton
+    shifted = FittedTerm("x**params[0]/(params[1] + x)", -2.1, None, (1.01, 7.0))
+    assert imitated(eaten().dataset, shifted, [MONOD.skeleton]) == MONOD.skeleton
+    inhibited = FittedTerm(wider, -2.1, None, (3.0, 0.5))
+    assert imitated(eaten().dataset, inhibited, [MONOD.skeleton]) is None
+    fewer = FittedTerm(MONOD.skeleton, -2.1, None, (3.0,))
+    assert imitated(eaten().dataset, fewer, [wider]) is None, "what was removed is not all that it may look like"
+
+
 @pytest.mark.parametrize("noise", [0.0, 0.01])
 def test_nor_does_the_built_in_search_propose_it(noise):
     store = MemoryStore()

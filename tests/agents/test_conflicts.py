@@ -67,6 +67,12 @@ def test_a_sentence_that_only_names_the_thing_speaks_of_no_mechanism():
     assert "'heater'" in unanswered(f"The heater heats what is supplied.{prey}", law, lambda _: 4.0)
 
 
+def test_a_word_for_an_input_that_acts_is_answered_by_it():
+    words, law = "An electric heater warms a tank. It loses heat to the room.", {"rate in proportion", "supply"}
+    assert "'heater'" in unanswered(words, law, lambda _: 5.0)
+    assert unanswered(words, law, lambda _: 5.0, ["heater (W)"]) == ""
+
+
 @pytest.mark.parametrize("nats", [0.0, 2.9])
 def test_words_that_were_not_tried_or_did_not_lose_are_no_conflict(nats):
     assert unanswered("Gliders turn by angle, lift and weight.", {"crowding"}, lambda _: nats) == ""

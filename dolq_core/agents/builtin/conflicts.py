@@ -22,7 +22,9 @@ ANSWERED = 0.25
 """Share of those words, in the whole description, up to which it speaks of another system."""
 
 
-def unanswered(description: str, found: Collection[str], behind: Callable[[Collection[str]], float]) -> str:
+def unanswered(
+    description: str, found: Collection[str], behind: Callable[[Collection[str]], float], driven_by: Sequence[str] = ()
+) -> str:
     """Say that a description, or a sentence of it, speaks of mechanisms that were tried and lost, and by how much.
 
     Args:
@@ -30,10 +32,12 @@ def unanswered(description: str, found: Collection[str], behind: Callable[[Colle
         found: names of the families of all terms that the data need.
         behind: the nats by which the best law with a term of some families is behind the law. Up to LOST of them the
             words have not lost.
+        driven_by: names of the inputs that act in the laws: a word for one of them is answered by it.
     """
+    known = {part for name in driven_by for part in read(name)[0]}
     said = read(description)[0]
     suggesting = [word for word in said if _families(word)]
-    without = [word for word in suggesting if not _families(word) & set(found)]
+    without = [word for word in suggesting if word not in known and not _families(word) & set(found)]
     if len(suggesting) >= IN_ALL and len(suggesting) - len(without) <= ANSWERED * len(suggesting):
         nats = _lost(without, behind)
         return f"Words and data disagree: the description speaks of {_some(without)}{_by(nats)}" if nats else ""
@@ -45,7 +49,7 @@ def unanswered(description: str, found: Collection[str], behind: Callable[[Colle
         if (
             len(words) > SHORT
             and len(mechanisms) >= IN_A_SENTENCE
-            and not any(_families(word) & set(found) for word in mechanisms)
+            and not any(word in known or _families(word) & set(found) for word in mechanisms)
         ):
             nats = _lost(mechanisms, behind)
             if nats:

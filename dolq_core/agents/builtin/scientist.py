@@ -216,7 +216,9 @@ def _conflict(
         if entry is None:
             return ""  # it may be what the words speak of
         found |= {entry.family.name, *(kin.family.name for kin in _of_a_form(key.skeleton, known))}
-    return unanswered(state.problem.description, found, partial(behind, state, case.bench))
+    acting = {name for fit in case.attempt if fit for term in fit.terms for name in variables(term.skeleton)}
+    inputs = [one.name for one in state.problem.dataset.inputs if one.symbol in acting]
+    return unanswered(state.problem.description, found, partial(behind, state, case.bench), inputs)
 
 
 def _is_captured(case: ReviewCase, fit: EquationFit) -> bool:
@@ -227,10 +229,14 @@ def _is_captured(case: ReviewCase, fit: EquationFit) -> bool:
 
 def _says_nothing(case: ReviewCase, fit: EquationFit) -> bool:
     """Whether a structure is no law, and none is to be expected: the state is near its own noise, or all is tried."""
-    null = case.bench.null(fit.equation)
-    hopeless = case.iteration >= LAST_STAGE or null.floor_ratio <= FAR
-    told = case.fitted.get(fit.equation, fit)
-    return hopeless and not fit.failure and not says_something(told) and bool(why_nothing(fit, null.score))
+    hopeless = case.iteration >= LAST_STAGE or case.bench.null(fit.equation).floor_ratio <= FAR
+    return hopeless and _stands_still(case, fit)
+
+
+def _stands_still(case: ReviewCase, fit: EquationFit) -> bool:
+    """Whether a structure says no more of a state than that it stands still."""
+    told, null = case.fitted.get(fit.equation, fit), case.bench.null(fit.equation)
+    return not fit.failure and not says_something(told) and bool(why_nothing(fit, null.score))
 
 
 def _walks(case: ReviewCase, fit: EquationFit) -> bool:
@@ -249,6 +255,8 @@ def _insight(case: ReviewCase, conflict: str) -> str:
     nothing = [fit for fit in fits if _says_nothing(case, fit)]
     captured = [fit for fit in fits if _is_captured(case, fit)]
     rest = [fit for fit in fits if fit not in nothing and fit not in captured]
+    still = [fit for fit in rest if _stands_still(case, fit)]
+    rest = [fit for fit in rest if fit not in still]
     walks = [fit for fit in captured if _walks(case, fit)]
     captured = [fit for fit in captured if fit not in walks]
     poor = [_own(case, fit) for fit in rest if _walks(case, fit)]
@@ -261,12 +269,15 @@ def _insight(case: ReviewCase, conflict: str) -> str:
         if walks
         else "",
         f"Something is still missing in {listed([_explained(case, fit) for fit in rest])}{also}." if rest else "",
+        f"No law of {listed([_own(case, fit) for fit in still])} yet: standing still explains the data as well."
+        if still
+        else "",
         f"No law shows in {listed([_own(case, fit) for fit in nothing])}: standing still explains the data as well."
         if nothing
         else "",
         f"No usable equation yet for {listed(missing)}." if missing else "",
     ]
-    hints = [*(hint(fit, case.bench) for fit in rest), *(_only_time(case, fit) for fit in captured)]
+    hints = [*(hint(fit, case.bench) for fit in (*rest, *still)), *(_only_time(case, fit) for fit in captured)]
     last = conflict or ("" if _proven(case) else next((text for text in hints if text), ""))
     whole = [text for text in said if text]
     return " ".join([*_not_in_the_table(case), *whole[: 2 if last else 3], *([last] if last else [])])

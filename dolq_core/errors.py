@@ -32,10 +32,15 @@ def grouped(value: float, form: str = "") -> str:
     return f"{value:,{form}}".replace(",", THIN)
 
 
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the known name that is most like this one; empty where none is near."""
+    return next(iter(get_close_matches(name, [*known], n=1)), "")
+
+
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
     """Return a question with the known name nearest to `name`, as a way out; `otherwise` where none is near."""
-    near = get_close_matches(name, [*known], n=1)
-    return f"Did you mean '{near[0]}'?" if near else otherwise
+    near = nearest(name, known)
+    return f"Did you mean '{near}'?" if near else otherwise
 
 
 class DolqError(Exception):

@@ -37,6 +37,12 @@ _PER: Final = frozenset(
     "s ms min h hr d day week month yr year L l mL ml dL m m2 m3 m² m³ cm cm2 cm3 km kg g mol".split()
 )
 """What a quotient behind a name is taken of: C/N is a ratio of two elements, and no charge over a force."""
+_LITRES: Final = dict.fromkeys("litre litres liter liters".split(), "L") | dict.fromkeys(
+    "millilitre millilitres milliliter milliliters".split(), "mL"
+)
+_RATIO_BEHIND: Final = re.compile(r"(?:(?:^|\s)(\S+))?\s+(?:per\s+|/\s*)([^\s/]+)$")
+"""What is counted per something at the end of a name: rotifers per ml, cells /ml, also with its own unit: mg per ml."""
+_PER_LAST: Final = re.compile(r"(?:^|\s)(?:per\s|/\s*)\s*[^\s/]+\s*$")
 _COUNTS: Final = frozenset("cell cells iu od ppb torr none n.a. n.a na a.u. a.u au".split())
 _LETTERS: Final = frozenset("smgGlLMVAWJNFTKCHhdU%‰Ω")
 """Single letters that are units; to pint most others are, too: c is the speed of light."""
@@ -136,15 +142,19 @@ def unit_of(name: str, *, time: bool = False) -> str:
     if bracket and not bracket[1].strip().isdecimal():  # x (2) is the second x
         return bracket[1].strip()
     words = reversed(_WORD.findall(without_unit(name).lower())) if time else ()
-    return next((TIME_UNITS[word] for word in words if word in TIME_UNITS), "") or unit_behind(name)
+    told = next((TIME_UNITS[word] for word in words if word in TIME_UNITS), "")
+    return told or _ratio_behind(name)[1] or unit_behind(name)
 
 
 @lru_cache(maxsize=1024)
 def unit_behind(name: str) -> str:
     """Return the last word of a name where it can only be a unit: "m/s" of "v m/s"; empty of "sample A" and "C/N".
 
-    A quotient by a time, a length, an amount or a volume, a product with a dot, a power, or one of a few symbols.
+    A quotient by a time, a length, an amount or a volume, a product with a dot, a power, or one of a few symbols; also
+    "per ml" of "cells per ml", whose unit is 1/ml.
     """
+    if _PER_LAST.search(name):
+        return _ratio_behind(name)[0]
     found = _BEHIND.search(name.strip())
     if found is None:
         return ""
@@ -157,6 +167,20 @@ def unit_behind(name: str) -> str:
     per = re.sub(r"\^?\d$|[²³]$", "", under)
     compound = per in _PER and over != under if by else any(sign in word for sign in "·^⁻²³")
     return word if known and compound and is_unit(word) else ""
+
+
+def _ratio_behind(name: str) -> tuple[str, str]:
+    """Return "per ml" at the end of a name, as it is written, and the unit that it says, 1/ml; else two empty texts."""
+    clean = name.strip()
+    found = _RATIO_BEHIND.search(clean)
+    under = _LITRES.get(found[2].lower(), found[2]) if found else ""
+    if found is None or under not in _PER:
+        return "", ""
+    if found[1] in _SURE and not found.start():  # a unit alone is the name
+        return "", ""
+    above = found[1] if found[1] in _SURE or found[1] == "g" else ""
+    start = found.start() if above else found.end(1)
+    return clean[start:].strip(), f"{above or 1}/{under}"
 
 
 def sign_of(name: str) -> str:

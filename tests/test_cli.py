@@ -371,6 +371,15 @@ def test_a_file_that_is_not_there_is_answered_with_what_may_be_meant(named, mean
     assert (status, f"Did you mean '{meant}'?" in said) == (codes.BAD_DATA, True)
 
 
+def test_only_a_table_is_offered_for_a_file_that_is_not_there(here):
+    for name in ("runs.db", "two.csv.py", "folder.csv"):
+        (here / name).mkdir() if name == "folder.csv" else (here / name).write_text("")
+    for named in ("runs.csv", str(here / "nofile.csv"), "two.csv.py2", "folder2.csv"):
+        said = dolq("discover", named)[2]
+        assert not any(other in said for other in ("runs.db'", ".py'", "folder.csv'")), said
+    assert f"Did you mean '{here / 'two.csv'}'?" in dolq("discover", str(here / "tow.csv"))[2]
+
+
 def test_units_and_meanings_are_said_of_columns():
     found("two.csv", "--unit", "x=g/L", "--unit", "t=h", "--meaning", "x=sugar", "--meaning", "y=cells = dry mass")
     dataset = last().state.problem.dataset

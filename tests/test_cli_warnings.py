@@ -49,3 +49,13 @@ def test_the_words_are_those_of_the_page(tmp_path):
 
 def test_no_bundled_table_is_warned_of():
     assert not [check for check in fitness(load_bundled("yeast")).checks if check.verdict == "bad"]
+
+
+def test_a_column_that_may_be_an_input_is_told_before_the_start(tmp_path):
+    levels = [0, 50, 0, 120, 200, 120, 0, 50, 200, 0]
+    rows = (f"{k / 2},{math.exp(-k / 99):.5f},{levels[k // 20]}\n" for k in range(200))
+    (tmp_path / "tank.csv").write_text("t,temp,heater\n" + "".join(rows))
+    for command in ("inspect", "discover"):
+        said = CliRunner().invoke(main, [command, "tank.csv"]).stderr
+        assert "Warning: heater may be an input. It keeps its value for 22 samples on average, then jumps" in said
+        assert "heater may be" not in CliRunner().invoke(main, [command, "tank.csv", "--input", "heater"]).stderr

@@ -254,3 +254,29 @@ def test_what_so_many_samples_are_enough_for_is_said(points, noise, said):
     t = np.linspace(0.0, 10.0, points)
     x = np.exp(-t / 3.0) + noise * np.random.default_rng(0).normal(size=points)
     assert checks(problem((t, x[:, None])))["points"].meaning == said
+
+
+HEATER = np.repeat([0.0, 50.0, 0.0, 120.0, 200.0, 120.0, 0.0, 50.0, 200.0, 0.0], 20)
+
+
+def test_a_state_that_is_held_and_jumps_is_suggested_as_an_input():
+    check = checks(problem((T, np.column_stack((DECAY, HEATER))), names=("temp", "heater")))["held"]
+    assert (check.verdict, check.finding) == ("bad", "heater may be an input")
+    assert "It keeps its value for 22 samples on average, then jumps" in check.meaning
+    assert "Input on the page Data, --input on the command line" in check.meaning
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.round(3.0 * np.sin(T / 40.0)),  # rounded: it goes on to the value beside it
+        np.floor(T / 30.0) ** 2,  # a count of what happened so far
+        np.round(HEATER + RANDOM.normal(size=200)),
+    ],
+)
+def test_what_is_read_coarsely_counted_or_noisy_is_not(column):
+    assert "held" not in checks(problem((T, np.column_stack((DECAY, column)))))
+
+
+def test_where_nothing_moves_besides_no_input_is_suggested():
+    assert "held" not in checks(problem((T, HEATER[:, None])))

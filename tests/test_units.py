@@ -183,6 +183,11 @@ def test_a_power_may_be_written_without_its_sign(text, same):
         ("area m^2", "area", "m^2"),
         ("bath °C", "bath", "°C"),
         ("humidity %", "humidity", "%"),
+        ("rotifers per ml", "rotifers", "1/ml"),
+        ("cells per litre", "cells", "1/L"),
+        ("cells /ml", "cells", "1/ml"),
+        ("glucose mg per ml", "glucose", "mg/ml"),
+        ("calls per person per day", "calls per person", "1/day"),
     ],
 )
 def test_a_unit_behind_a_name_is_its_unit(name, bare, unit):
@@ -192,7 +197,8 @@ def test_a_unit_behind_a_name_is_its_unit(name, bare, unit):
 @pytest.mark.parametrize(
     "name",
     ["sample A", "Vitamin C", "temp min", "ratio a/b", "ratio C/N", "lynx and/or hare", "foo/bar", "m/s", "x y", "x 2",
-     "Group B", "pressure bar", "speed_mps", "signal S/N", "x m/m", "rate x/s"],
+     "Group B", "pressure bar", "speed_mps", "signal S/N", "x m/m", "rate x/s",
+     "mRNA per cell", "mg per ml", "per ml"],
 )  # fmt: skip
 def test_what_may_be_a_name_or_a_word_is_no_unit(name):
     assert (without_unit(name), unit_of(name)) == (name, "")

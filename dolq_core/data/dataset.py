@@ -194,9 +194,10 @@ def _variables(
 def _note_units(roles: Roles, variables: tuple[Variable, ...], findings: Findings) -> None:
     """Note the units that were read off the end of a name without brackets."""
     for own, variable in zip((*roles.states, *roles.inputs), variables, strict=True):
-        if variable.unit and variable.unit == unit_behind(own):
+        if variable.unit and unit_behind(own) and variable.unit == unit_of(own):
             assumed = f"'{variable.unit}' was taken as its unit"
-            findings.add("name-unit", "its name ends with a unit", assumed, column=own)
+            hint = "Give it another unit, or none, if that is wrong."
+            findings.add("name-unit", "its name ends with a unit", assumed, hint, column=own)
 
 
 def _trajectory(

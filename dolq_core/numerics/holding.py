@@ -63,6 +63,27 @@ def _hold(runs: Sequence[Run], inputs: Sequence[Floats], near: Sequence[Bools], 
     return "nearest" if len(np.unique(np.concatenate([u[:, column] for u in inputs]))) <= LEVELS else "linear"
 
 
+OVER: Final = 0.2
+"""Share of its changes that pass over a level, from which a column that is held is set by someone: what follows a law
+passes through the levels in between, however coarsely it was read."""
+FEWEST_CHANGES: Final = 3
+
+
+def held_between(columns: Sequence[Floats]) -> int:
+    """Return over how many samples a column, given run by run, is held between its jumps; 0 where it is not so.
+
+    A state that was rounded keeps its value too, and then goes on to a value beside it; a count goes one way only.
+    """
+    seen = [own[np.isfinite(own)] for own in columns]
+    steps = np.concatenate([np.diff(own) for own in seen])
+    changes = steps[steps != 0.0]
+    if not FEWEST_CHANGES <= len(changes) <= SWITCHED * len(steps) or np.all(changes > 0.0) or np.all(changes < 0.0):
+        return 0
+    levels = np.unique(np.concatenate(seen))
+    passed = np.concatenate([np.abs(np.diff(np.searchsorted(levels, own))) for own in seen])
+    return len(steps) // len(changes) if np.mean(passed[passed > 0] > 1) >= OVER else 0
+
+
 PLACES: Final[dict[Hold, float]] = {"next": 0.0, "nearest": 0.5, "previous": 1.0}
 """Where between two samples an input switches, as a share of the step; one that is placed has its next value there."""
 

@@ -21,7 +21,7 @@ from dolq_core.blocks import (
 )
 from dolq_core.bundled import bundled, load_bundled
 from dolq_core.data import AS_FOUND, Dialect, Said, TableError, all_meant, meant, none_meant, read_tables, understand
-from dolq_core.errors import DataError, did_you_mean
+from dolq_core.errors import DataError, nearest
 from dolq_core.fitting import names_of
 from dolq_core.fitting.held_out import split
 from dolq_core.fitting.unmeasured import with_hidden, with_rates, with_unmeasured_equations
@@ -31,6 +31,8 @@ from dolq_core.runs.recent import Recent
 
 Source: TypeAlias = Path | tuple[str, bytes]
 """A file, or a name with what it holds."""
+TABLES = frozenset(".csv .tsv .tab .txt .dat .gz .bz2 .xz .xlsx .xls .ods .parquet".split())
+"""What the names of tables end with: another file is none that a person can mean."""
 _OF_ROWS = ("restarting", "averaging", "side_by_side", "called")
 
 
@@ -79,8 +81,11 @@ def _look_for(source: Source) -> None:
     """Raise DataError for a file that is not there, with the one that may be meant."""
     if not isinstance(source, Path) or source.exists():
         return
-    beside = [str(one) for one in source.parent.iterdir() if one.is_file()] if source.parent.is_dir() else []
-    way_out = did_you_mean(str(source), [*(one.id for one in bundled()), *beside], "Check its name and place.")
+    inside = source.parent.iterdir() if source.parent.is_dir() else ()
+    tables = {one.name: str(one) for one in inside if one.suffix.lower() in TABLES and one.is_file()}
+    sets = {one.id: one.id for one in bundled()}
+    near = nearest(source.name, [*tables, *sets])
+    way_out = f"Did you mean '{(tables | sets)[near]}'?" if near else "Check its name and place."
     raise DataError(f"The file '{source}'", "there is none of this name", way_out)
 
 

@@ -218,7 +218,11 @@ def _check_left(text: str, left: str, names: Names, equation: int) -> None:
     own = names.own[equation]
     called = {name for name, symbol in names.known.items() if symbol == names.symbols[equation]}
     plain = {unicodedata.normalize("NFD", "".join(name.split())) for name in called | {own}}
-    if said not in {form.format(x=name) for name in plain for form in _RATES}:
+    forms = {form.format(x=name) for name in plain for form in _RATES}
+    others = {one.casefold() for one, symbol in names.known.items() if symbol != names.symbols[equation]}
+    if not others & {name.casefold() for name in called}:  # capitals tell no two columns apart
+        said, forms = said.casefold(), {form.casefold() for form in forms}
+    if said not in forms:
         reason = f"its left side {left!r} is not the rate of {own}"
         raise TermError(text, reason, f"Write d{own}/dt = ..., or the right-hand side alone", 0)
 

@@ -14,6 +14,7 @@ Names of columns become symbols. What scientists write and Python does not is re
 | sin²(x), sin^2(x)  | sin(x)**2       | sin⁻¹(x): the inverse or the reciprocal        |
 | x(t), [x]          | x               |                                                |
 | 2πt, \lambda·x      | 2*pi*t          | where a column's name has a π                  |
+| Yeast, Algae Density | the column yeast | capitals tell two columns apart; under 3 letters |
 
 Products of brackets and powers of functions are read by `reader`, from Python's tree.
 """
@@ -55,6 +56,8 @@ _SPECIAL: Final = re.compile(
 )
 _HEADING: Final = re.compile(r"\w\s*+[(\[][^()\[\]]*+[)\]]$|\w\s++\w")
 """A column's heading with a unit in brackets, or of several words."""
+_NAME: Final = re.compile(r"`[^`]*`|(?<![^\W\d])(?<![.\\])[^\W\d]\w{2,}+")
+"""What may be a column in other capitals; of one or two letters it is a number sooner: R0 and r0 are two things."""
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
 """Half of a letter (a lone surrogate), as broken replies have it: it can be neither stored nor shown."""
 
@@ -84,7 +87,8 @@ def as_source(text: str, names: dict[str, str]) -> Source:
     half = _HALF.search(text)
     if half:
         raise Unfit(f"'\\u{ord(half[0]):04x}' is half of a letter", "Write the letter again", half.start())
-    said = _without_headings(Source(text, range(len(text))), names)
+    said = _without_headings(Source(text, range(len(text))), names, asked=True)
+    said = _replaced(said, _NAME, lambda match: _in_other_capitals(match[0], said.origins[match.start()], names))
     said = _replaced(said, _LATEX, lambda match: _command(match[1], names))
     pairs = {"|": iter(("abs(", ")") if said.text.count("|") == 2 else ())}
     if said.text.count("{") == said.text.count("^{"):
@@ -109,12 +113,34 @@ def without_headings(text: str, names: dict[str, str]) -> str:
     return _without_headings(Source(text, range(len(text))), names).text
 
 
-def _without_headings(source: Source, names: dict[str, str]) -> Source:
+def _without_headings(source: Source, names: dict[str, str], *, asked: bool = False) -> Source:
+    """Return the text without headings. asked: raise Unfit where one may be several columns; else it stays."""
     headings = [re.escape(name) for name in sorted(names, key=len, reverse=True) if _HEADING.search(name)]
     if not headings:
         return source
-    written = re.compile(rf"(?<![^\W\d])(?<!`)(?:{'|'.join(headings)})(?![\w`])")
-    return _replaced(source, written, lambda match: names[match[0]])
+    written = re.compile(rf"(?<![^\W\d])(?<!`)(?:{'|'.join(headings)})(?![\w`])", re.IGNORECASE)
+    return _replaced(source, written, lambda match: _called(match[0], match.start(), names, asked=asked))
+
+
+def _called(word: str, position: int, names: dict[str, str], *, asked: bool) -> str | None:
+    """Return the symbol of the only column that is called so but for capitals; raise Unfit where it may be several."""
+    if word in names:
+        return names[word]
+    called = {own: symbol for own, symbol in names.items() if own.casefold() == word.casefold()}
+    if len({*called.values()}) == 1:
+        return next(iter(called.values()))
+    if not called or not asked:
+        return None
+    those = " and ".join(f"'{own}'" for own in sorted(called))
+    raise Unfit(f"'{word}' may be {those}, which differ in capitals", "Write it as the column is called", position)
+
+
+def _in_other_capitals(word: str, position: int, names: dict[str, str]) -> str | None:
+    """Return the symbol of the column that a word is in other capitals; None for what is no such word, and stays."""
+    name = word.strip("`")
+    if name in names or (name == word and (name == "params" or name.lower() in ONE_ARGUMENT)):
+        return None
+    return _called(name, position, names, asked=True)
 
 
 def _replaced(source: Source, pattern: re.Pattern[str], new: Callable[[re.Match[str]], str | None]) -> Source:

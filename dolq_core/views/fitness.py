@@ -11,7 +11,8 @@ from dolq_core.data.findings import counted
 from dolq_core.errors import FitError
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.provenance import HELD, given_words, prepared_words
-from dolq_core.numerics.holding import Hold
+from dolq_core.mechanisms import listed
+from dolq_core.numerics.holding import Hold, held_between
 from dolq_core.numerics.target import Target
 from dolq_core.records import Dataset, Problem, Settings
 from dolq_core.runs import bench_of
@@ -24,6 +25,7 @@ AIMS = {
     "weak": "Weighted means of the rates, which average out noise.",
     "integral": "Samples against integrals of the terms.",
 }
+MADE_INPUT = "If it was set, make it an input: Input on the page Data, --input on the command line."
 AGAIN = "Coefficients are refitted to whole runs."
 BENDS = ": there the states bend"
 NAMES = {
@@ -61,6 +63,7 @@ def _checked_on(problem: Problem, bench: Workbench, advised: Workbench, settings
         *of_samples(looked),
         _runs(looked),
         _constant(looked),
+        _set_by_someone(problem.dataset),
         _hidden(problem.description, bench.info.hidden or bench.info.crossing),
         _inputs(problem.dataset, bench.holds, set_so=settings.inputs != "auto"),
         _given(looked.dataset),
@@ -101,6 +104,22 @@ def _constant(looked: Looked) -> Check | None:
     named = ", ".join(still)
     finding = f"{named} never {'changes' if len(still) == 1 else 'change'}"
     return Check("constant", "bad", finding, "There is no change to explain: give it another role.")
+
+
+def _set_by_someone(dataset: Dataset) -> Check | None:
+    """Suggest that a state which is held and jumps is an input, where another state moves."""
+    columns = [[run.x[:, j] for run in dataset.trajectories] for j in range(len(dataset.states))]
+    over = {one.name: n for one, own in zip(dataset.states, columns, strict=True) if (n := held_between(own))}
+    if not over or len(over) == len(dataset.states):
+        return None
+    if len(over) == 1:
+        ((name, n),) = over.items()
+        held = f"It keeps its value for {n} samples on average, then jumps: a state moves on in between."
+        return Check("held", "bad", f"{name} may be an input", f"{held} {MADE_INPUT}")
+    held = "; ".join(f"{name} keeps its value for {n} samples on average, then jumps" for name, n in over.items())
+    return Check(
+        "held", "bad", f"{listed([*over])} may be inputs", f"{held}: a state moves on in between. {MADE_INPUT}"
+    )
 
 
 def _hidden(description: str, proof: str) -> Check | None:

@@ -61,3 +61,38 @@ def test_further_functions_have_their_values(text):
     values = np.array([[-2.5, -0.5, 0.3, 1.7, 4.0]])
     found = term.coefficient * compile_columns(term.skeleton, ("x",))(values, np.zeros(5), ())
     assert found == pytest.approx([FUNCTIONS[text](x) for x in values[0].tolist()], abs=1e-12)
+
+
+CAPITALS = ("algae density", "rotifers (1/ml)", "yeast", "S", "s", "Big cell", "big cell", "Abc", "abc")
+
+
+@pytest.mark.parametrize(
+    ("text", "skeleton"),
+    [
+        ("Algae Density * k", "algae_density"),
+        ("`ALGAE density`*Yeast", "algae_density*yeast"),
+        ("YEAST(1 - Yeast/K)", "yeast*(1 - yeast/params[0])"),
+        ("2Yeast", "yeast"),
+        ("Day*S*s", "S_*s*t"),
+        ("Rotifers + EXP(Rotifers (1/ml))", "rotifers + exp(rotifers)"),
+        ("abc*Big cell", "Big_cell*abc"),
+    ],
+)
+def test_a_column_is_known_in_other_capitals(text, skeleton):
+    names = safe_names(CAPITALS, "day")
+    assert parse_term(text, names, letters=True).skeleton == parse_term(skeleton, names).skeleton
+
+
+@pytest.mark.parametrize("text", ["BIG cell*k", "k*Big Cell", "ABC"])
+def test_capitals_that_leave_two_columns_are_said_to(text):
+    with pytest.raises(TermError, match=r"may be '.*' and '.*', which differ in capitals\. Write it as the column is"):
+        parse_term(text, safe_names(CAPITALS, "day"), letters=True)
+
+
+def test_a_left_side_may_have_other_capitals_unless_they_tell_two_states_apart():
+    names = safe_names(("algae density", "S", "s"), "day")
+    (term,) = parse_equation("d Algae Density/dt = k*ALGAE density", names, 0, letters=True)
+    assert term.skeleton == "algae_density"
+    assert parse_equation("D(algae Density) = 1", names, 0)
+    with pytest.raises(TermError, match="is not the rate of S"):
+        parse_equation("ds/dt = s", names, 1)

@@ -105,6 +105,11 @@ def is_of_earlier_words(state: RunState) -> bool:
     return state.last is not None and state.words != state.problem.version
 
 
+def insight(state: RunState) -> str:
+    """Return what is understood, without the conflict that the Scientist ends it with: `conflict` has it."""
+    return state.insight.removesuffix(state.last.evaluation.review.conflict if state.last else "").strip()
+
+
 def conflict(state: RunState) -> str:
     """Return where description and data disagree, and of which words that was said; empty where they agree."""
     said = state.last.evaluation.review.conflict if state.last else ""

@@ -37,9 +37,14 @@ _PER: Final = frozenset(
     "s ms min h hr d day week month yr year L l mL ml dL m m2 m3 m² m³ cm cm2 cm3 km kg g mol".split()
 )
 """What a quotient behind a name is taken of: C/N is a ratio of two elements, and no charge over a force."""
-_LITRES: Final = dict.fromkeys("litre litres liter liters".split(), "L") | dict.fromkeys(
-    "millilitre millilitres milliliter milliliters".split(), "mL"
-)
+_LITRES: Final[Mapping[str, str]] = {
+    word: unit
+    for unit, words in {
+        "L": "litre litres liter liters",
+        "mL": "millilitre millilitres milliliter milliliters",
+    }.items()
+    for word in words.split()
+}
 _RATIO_BEHIND: Final = re.compile(r"(?:(?:^|\s)(\S+))?\s+(?:per\s+|/\s*)([^\s/]+)$")
 """What is counted per something at the end of a name: rotifers per ml, cells /ml, also with its own unit: mg per ml."""
 _PER_LAST: Final = re.compile(r"(?:^|\s)(?:per\s|/\s*)\s*[^\s/]+\s*$")

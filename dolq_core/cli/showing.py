@@ -70,8 +70,8 @@ def report(run: "Run", out: Path | None) -> bool:
     document = summary.result(run)
     done = counted(document["iterations"], "iteration")
     click.echo(f"Run {run.id}: {run.name}, {done}. {document['stopped']}".rstrip())
-    if document["insight"]:
-        click.echo(f"{'Before your last word: ' * is_insight_older(run)}{document['insight']}")
+    if understood := f"{document['insight']} {document['conflict']}".strip():
+        click.echo(f"{'Before your last word: ' * is_insight_older(run)}{understood}")
     if cost := cost_of_veto(run):
         click.echo(cost)
     for sentence in (*summary.provenance(run), *model_usage(run.entries)):

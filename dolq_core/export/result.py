@@ -11,7 +11,7 @@ from dolq_core.blocks import in_words
 from dolq_core.export.latex import PRINTED, as_printed
 from dolq_core.export.law import NO_LAW
 from dolq_core.fitting.declared import declared
-from dolq_core.grades import EARLIER, conflict, is_of_earlier_words, verdict_on
+from dolq_core.grades import EARLIER, conflict, insight, is_of_earlier_words, verdict_on
 from dolq_core.numerics.machine import machine
 from dolq_core.records import STANDS, Entry, EquationFit, FittedTerm, Intervention, Iteration, RunState, Status, TermKey
 from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text
@@ -71,7 +71,7 @@ def result(
         "seed": state.seed,
         "settings": {**asdict(state.settings), "held_out_runs": list(state.settings.held_out_runs)},
         "versions": machine(),
-        "insight": state.insight,
+        "insight": insight(state),
         "conflict": conflict(state),
         "disputed": _disputed(state, names, EARLIER if is_of_earlier_words(state) else ""),
         "equations": {

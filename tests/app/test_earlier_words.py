@@ -13,6 +13,8 @@ def test_what_was_said_against_words_that_were_corrected_since_is_told_as_that()
     run = runs.start(store, logistic_problem(200, words), name="Logistic")
     before = runs.step_once(store, run)
     assert result(before)["conflict"].startswith("Words and data disagree")
+    assert result(before)["conflict"] in before.state.insight
+    assert "disagree" not in result(before)["insight"]  # said once
     after = runs.intervene(store, run, Intervention(description="Yeast grows until its food runs short."))
     assert "Said of the earlier words: Words and data disagree" in read(app("discover", run))
     assert result(after)["conflict"] == f"Said of the earlier words: {result(before)['conflict']}"

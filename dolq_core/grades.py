@@ -14,6 +14,7 @@ Said: TypeAlias = tuple[Verdict, Ablation | None] | tuple[None, None]
 VAGUE: Final = "Its coefficient is not significant."
 EARLIER: Final = "Said of the earlier words: "
 ELSEWHERE: Final = "Graded in another law"
+BEFORE: Final = "Graded on an earlier fit of this law"
 _SIGN: Final = re.compile(
     r" ?Its coefficient would be \w+, here it is \w+\.| ?The word '[^']*' speaks of a \w+, but .*? (?:grow|shrink)\."
 )
@@ -60,11 +61,11 @@ def verdict_on(state: RunState, key: TermKey, iterations: Sequence[Iteration], f
     if done is None or verdict is None:
         return None, None
     there = f"{ELSEWHERE}, iteration {done.number}"
-    was = _way(graded_in(done, key), key)
-    if was == _way(law, key):
+    was, here = _way(graded_in(done, key), key), _way(law, key)
+    if was == here:
         return replace(verdict, reason=f"{there}. {_BESIDE.sub('', verdict.reason).strip()}".strip()), None
     said = _SIGN.sub("", _BESIDE.sub("", verdict.reason)).strip()
-    return replace(verdict, reason=f"{there}, where its coefficient was {was}. {said}".strip()), None
+    return replace(verdict, reason=f"{there}{_in_which(was, here)}. {said}".strip()), None
 
 
 def _as_it_holds(
@@ -77,14 +78,13 @@ def _as_it_holds(
     term, reason = _term(law, verdict.key), verdict.reason
     if term is not None and term.std_error is not None and abs(term.coefficient) >= SIGNIFICANT * term.std_error:
         reason = reason.replace(VAGUE, "").replace("  ", " ").strip()
-    was = _way(graded, verdict.key)
-    if graded is None or was == _way(law, verdict.key):
+    was, here = _way(graded, verdict.key), _way(law, verdict.key)
+    if graded is None or was == here:
         return replace(verdict, reason=reason), figures
     if figures is None or figures.nats is None:
         reason, figures = _BESIDE.sub("", reason), None
-    return replace(
-        verdict, reason=f"Graded where its coefficient was {was}. {_SIGN.sub('', reason)}".replace("  ", " ")
-    ), figures
+    said = f"{BEFORE}{_in_which(was, here)}. {_SIGN.sub('', reason)}"
+    return replace(verdict, reason=said.replace("  ", " ")), figures
 
 
 def _terms(fit: EquationFit | None) -> set[Skeleton]:
@@ -98,6 +98,13 @@ def _term(fit: EquationFit | None, key: TermKey) -> FittedTerm | None:
 def _way(fit: EquationFit | None, key: TermKey) -> str:
     term = _term(fit, key)
     return "" if term is None else "negative" if term.coefficient < 0.0 else "positive"
+
+
+def _in_which(was: str, here: str) -> str:
+    """Return how the coefficient of a term was where it was graded, against how it is here."""
+    if not (was and here):
+        return f", in which its coefficient was {was}" * bool(was)
+    return f", in which this term had the other sign: {was}, and here {here}"
 
 
 def is_of_earlier_words(state: RunState) -> bool:

@@ -223,7 +223,8 @@ def test_no_reason_speaks_of_a_sign_beside_the_other_one(signed, nats, store):
     row = reasoned(run, said, nats, turned)
     kept = f" {does}" if nats else ""  # of whole runs, as the coefficient that is shown
     assert row.coefficient < 0.0
-    assert row.reason == f"Graded where its coefficient was positive. T cools.{kept}"
+    other = "in which this term had the other sign: positive, and here negative"
+    assert row.reason == f"Graded on an earlier fit of this law, {other}. T cools.{kept}"
     assert row.nats == nats
     assert nats or np.isnan(row.refitted)
 

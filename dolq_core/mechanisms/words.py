@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -137,16 +137,31 @@ def _is_warm(variable: Variable) -> bool:
 
 
 def speaks_of_another(words: Words, word: str, variables: Sequence[Variable], own: int) -> bool:
-    """Whether each clause with a word, or else each name with it, is of other variables than the `own` one alone."""
+    """Whether each clause with a word, or else each name with it, is of other variables than the `own` one alone.
+
+    By whom something is done is not what it is done to: in "recruited by the tumour and die" no tumour dies.
+    """
     called = [{*words_in(f"{v.name} {v.meaning}")} - BEGINNINGS - STOPS for v in variables]
     others = {name for k, names in enumerate(called) if k != own for name in names} - called[own]
 
     def names_one(text: set[str], names: set[str]) -> bool:
         return any(begins(token, f"{name}.") for token in text for name in names)
 
-    texts = [tokens for clause in words.clauses if word in (tokens := {*clause.split()})]
+    every = {name for names in called for name in names}
+    texts = [{*_without_doers(tokens, every)} for clause in words.clauses if word in (tokens := clause.split())]
     texts = texts or [names for names in called if word in names]
     return bool(texts) and all(names_one(text, others) and not names_one(text, called[own]) for text in texts)
+
+
+def _without_doers(tokens: Sequence[str], names: Collection[str]) -> list[str]:
+    """Return the words of a clause without the names that stand behind "by"."""
+    kept: list[str] = []
+    is_doer = False
+    for token in tokens:
+        named = any(begins(token, f"{name}.") for name in names)
+        is_doer = token == "by" or (is_doer and (named or token in BEGINNINGS))
+        kept += [] if is_doer and named else [token]
+    return kept
 
 
 def clauses(description: str) -> tuple[str, ...]:

@@ -154,6 +154,9 @@ def test_a_decay_that_grows_is_objected_to():
         ("The pool of enzymes decays beside the substrate.", True),
         ("The pool of substrates decays.", False),
         ("Something decays.", True),
+        ("The substrate is held by the enzyme and decays.", False),
+        ("The substrate is held by its enzyme and decays.", False),
+        ("The enzyme is held by the substrate and decays.", True),
     ],
 )
 def test_a_word_on_another_state_is_no_objection(description, is_objected):

@@ -1,11 +1,12 @@
 """Units of terms: they inform where they are known, and say nothing where they are not."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from dolq_core.bundled import bundled, load_bundled
-from dolq_core.records import TermKey, Variable
+from dolq_core.records import EquationFit, FittedTerm, TermKey, Variable, Visited
 from dolq_core.runs import Run
 from dolq_core.terms import Names, parse_term
 from dolq_core.units import is_unit, read_unit, unit_of, without_unit
@@ -13,13 +14,17 @@ from dolq_core.views.terms import unit_badge, unit_text
 from tests.loop.states import state_of
 
 
-def badge(text, first="thousand pelts", second="m", time="year", equation=0):
-    """What the units say of a term in x' or y'."""
+def badge(text, first="thousand pelts", second="m", time="year", equation=0, law=()):
+    """What the units say of a term in x' or y', of a best law with these terms."""
     state = state_of()
     states = (Variable("x", "x0", first), Variable("y", "x1", second))
     dataset = replace(state.problem.dataset, states=states, time=Variable("t", "t", time))
     given = replace(state, problem=replace(state.problem, dataset=dataset))
-    skeleton = parse_term(text, Names(("x", "y"), ("x0", "x1"), "t")).skeleton
+    read = partial(parse_term, names=Names(("x", "y"), ("x0", "x1"), "t"))
+    if law:
+        terms = tuple(FittedTerm(read(one).skeleton, 1.0, 0.1) for one in law)
+        given = replace(given, best=(Visited(EquationFit(0, terms, 0.1, 0.1, 0.1, 1.0, 1.0), 1), None))
+    skeleton = read(text).skeleton
     return unit_badge(Run("units", "", (), given), TermKey(equation, skeleton))
 
 
@@ -58,6 +63,21 @@ def test_a_function_of_something_with_a_unit_is_impossible(text, why):
     found = badge(text)
     assert found.kind == "impossible"
     assert why in found.words
+
+
+@pytest.mark.parametrize(
+    ("term", "others", "coefficient"),
+    [("x*log(x)", ["x"], "1/year"), ("log(x)", ["1"], "thousand pelts/year"), ("x*log(y)", ["x", "y"], "1/year")],
+)
+def test_the_term_beside_takes_up_the_unit_of_a_logarithm(term, others, coefficient):
+    found = badge(term, law=[term, *others])
+    assert (found.kind, found.coefficient, found.inside) == ("constant", coefficient, {})
+    assert found.words.endswith(f"; {others[0]} takes up that of the logarithm.")
+    assert badge(term, law=[term, "x**2"]).kind == "impossible"
+
+
+def test_a_power_of_a_logarithm_needs_more_than_the_term_beside_it():
+    assert badge("x*log(x)**2", law=["x*log(x)**2", "x"]).kind == "impossible"
 
 
 @pytest.mark.parametrize(

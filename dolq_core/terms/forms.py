@@ -5,10 +5,12 @@ from functools import lru_cache
 from typing import Final
 
 from dolq_core.errors import TermError
-from dolq_core.terms.expr import Skeleton
+from dolq_core.terms.expr import Call, Mul, Num, Skeleton
 from dolq_core.terms.names import Names
 from dolq_core.terms.normal import natural
 from dolq_core.terms.parse import parse_term
+from dolq_core.terms.reader import read
+from dolq_core.terms.skeleton import normal_form
 
 _WORD: Final = re.compile(r"\b[A-Za-z_]\w*")
 _PLACE: Final = re.compile(r"\b[ax]\d\b")
@@ -33,6 +35,16 @@ def read_form(text: str, names: Names) -> Skeleton | None:
     symbol_of = {place: word for word, place in place_of.items()}
     term = "" if known is None else _PLACE.sub(lambda found: symbol_of[found[0]], known)
     return Skeleton(term) if 0 < len(term) <= _SHORT else _read(text, names)
+
+
+def without_log(skeleton: Skeleton) -> Skeleton | None:
+    """Return the term without its factor log(...): V for V*log(V), 1 for log(V); None for one without just one."""
+    tree = read(skeleton)
+    factors = tree.parts if isinstance(tree, Mul) else (tree,)
+    rest = tuple(one for one in factors if not (isinstance(one, Call) and one.name == "log"))
+    if len(rest) != len(factors) - 1:
+        return None
+    return normal_form(Mul(rest) if len(rest) > 1 else rest[0] if rest else Num(1.0)).skeleton
 
 
 @lru_cache(maxsize=20_000)

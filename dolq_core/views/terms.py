@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias, cast
 
 from dolq_core.bans import ban_on, family_name, is_covered
@@ -21,6 +21,7 @@ from dolq_core.records import (
 from dolq_core.runs import Run
 from dolq_core.terms import (
     KINDS,
+    Skeleton,
     ask_for_time,
     parse_equation,
     parse_term,
@@ -28,6 +29,7 @@ from dolq_core.terms import (
     to_latex,
     to_text,
     variables,
+    without_log,
 )
 from dolq_core.units import NoUnit, Unit, read_unit, sign_of, unit_of_term, units_inside
 from dolq_core.views.history import right_side
@@ -170,7 +172,10 @@ class UnitBadge:
 
 
 def unit_badge(run: Run, key: TermKey) -> UnitBadge | None:
-    """Return what the units say of a term in its equation; None where a unit that it needs is not known."""
+    """Return what the units say of a term in its equation; None where a unit that it needs is not known.
+
+    The unit of what a logarithm is taken of only shifts it, and the same term without it beside takes that up.
+    """
     dataset = run.state.problem.dataset
     known = units_of(dataset)
     shown = {name: text for v in dataset.columns for name, text in _shown(v.unit).items()}
@@ -180,6 +185,8 @@ def unit_badge(run: Run, key: TermKey) -> UnitBadge | None:
         unit = unit_of_term(key.skeleton, known)
         inside = {k: unit_text(one, shown) for k, one in units_inside(key.skeleton, known).items()}
     except NoUnit as none:
+        if none.outer == "log" and (found := _taken_up(run, key)):
+            return found
         return UnitBadge("impossible", f"The units do not agree: {_why(none, shown)}.")
     if unit is None:
         return UnitBadge("constant", "The units agree: the numbers inside take them.", inside=inside)
@@ -191,6 +198,23 @@ def unit_badge(run: Run, key: TermKey) -> UnitBadge | None:
     if left.measures or written:
         return UnitBadge("constant", f"The units agree: its coefficient is in {written}.", written, inside)
     return UnitBadge("consistent", "The units agree, and its coefficient has none.", inside=inside)
+
+
+def _taken_up(run: Run, key: TermKey) -> UnitBadge | None:
+    """Return what the units say where the law has the same term without its logarithm; None where it has not."""
+    rest = without_log(key.skeleton)
+    if rest is None or rest not in _law(run.state, key.equation):
+        return None
+    beside = TermKey(key.equation, rest)
+    found = unit_badge(run, beside)
+    said = f"; {text_of(run, beside)} takes up that of the logarithm."
+    return None if found is None else replace(found, words=f"{found.words.removesuffix('.')}{said}", inside={})
+
+
+def _law(state: RunState, equation: int) -> set[Skeleton]:
+    """Return the terms of the best law of a state."""
+    best = state.best[equation]
+    return {term.skeleton for term in best.reported.terms} if best is not None else set()
 
 
 def _why(none: NoUnit, shown: Mapping[str, str]) -> str:

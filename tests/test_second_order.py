@@ -7,11 +7,14 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from dolq_core import runs
+from dolq_core.agents.builtin.objections import ReviewCase
+from dolq_core.agents.builtin.scientist import _insight as insight_of
 from dolq_core.errors import DataError
 from dolq_core.fitting import Workbench, with_rates
 from dolq_core.fitting.hidden import map_words
-from dolq_core.loop.status import status
-from dolq_core.records import Dataset, FittedTerm, Given, Problem, Settings, Trajectory, Variable
+from dolq_core.loop.status import reason_to_stop, status
+from dolq_core.mechanisms import Words
+from dolq_core.records import Dataset, FittedTerm, Given, Problem, Settings, TermKey, Trajectory, Variable
 
 WORDS = "The angle of a pendulum with friction."
 
@@ -46,6 +49,42 @@ def test_a_pendulum_is_found_from_its_noisy_angle_alone(found):
         "sin(angle)": pytest.approx(-2.0, abs=6e-3),
     }
     assert [status(found.state, j)[0] for j in range(2)] == ["settled", "settled"]
+
+
+def test_a_definition_holds_by_definition(found):
+    assert status(found.state, 0) == ("settled", "It holds by definition: angle_dot is the rate of angle.")
+    (term,) = [one for one in found.state.last.verdicts if one.key == TermKey(0, "angle_dot")]
+    assert (term.semantic, term.reason) == ("good", "angle_dot is the rate of angle by definition.")
+    assert "no rival among" in status(found.state, 1)[1]
+    assert found.state.insight.startswith("angle_dot: fitted to within the error of the training data.")
+    assert not any("turns into angle or" in reason for key, reason in found.state.reasons.items() if key.equation == 0)
+
+
+def missing(found, times):
+    """The state where the simulation misses the angle by so many times its noise."""
+    angle, rate = found.state.best
+    away = replace(angle.reported, floor_ratio=times)
+    return replace(found.state, best=(replace(angle, refined=away), rate))
+
+
+def test_the_law_of_the_rate_is_blamed_where_the_runs_are_missed(found):
+    state = missing(found, 78.6)
+    assert status(state, 0) == status(found.state, 0)
+    blamed = status(state, 1)
+    assert blamed[0] == "provisional"
+    assert "the samples of angle by 78.6 times the noise." in blamed[1]
+    stop = reason_to_stop(replace(state, since_better=state.settings.patience))
+    assert "Settled: angle. Provisional: angle_dot (error 78.6 times the noise" in stop
+    setup = runs.workbench(found)
+    fits = [replace(state.best[0].reported, above_rest=None), found.state.best[1].fit]
+    case = ReviewCase(state.problem, setup, Words(), fits, 1, dict(enumerate(fits)))
+    assert insight_of(case, "").startswith("Something is still missing in angle_dot (")
+
+
+def test_a_definition_is_no_law_where_its_rate_has_none(found):
+    state = replace(found.state, best=(found.state.best[0], None))
+    said = "It holds by definition: angle_dot is the rate of angle. There is no law of angle_dot yet."
+    assert status(state, 0) == ("none", said)
 
 
 def test_no_fit_is_compared_with_the_slopes():

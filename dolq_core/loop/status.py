@@ -1,5 +1,6 @@
 """Where a run stands in one word per equation, and whether there is a reason to stop."""
 
+from collections.abc import Iterable
 from math import inf
 
 from dolq_core import clock
@@ -30,6 +31,8 @@ ALONE = "It explains the samples to within their noise, and has no rival among t
 """The same where noise hides differences and other laws were compared."""
 ALLOWED = "It explains the samples to within their noise, and has no rival among the laws compared that you allow."
 """The same where a person has removed terms: what they ruled out was not compared."""
+DEFINED = "It holds by definition: {} is the rate of {}."
+LAWLESS = "There is no law of {} yet."
 EXACTLY = "It leaves less than a millionth of what the rate varies by."
 NEITHER = "It misses the rates it was fitted to, and its simulation from the start runs away."
 CUT_SHORT = (
@@ -51,35 +54,66 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     best = state.best[equation]
     if best is None or state.last is None:
         return "none", _why_none(state, equation)
-    target = state.last.target
+    rate = state.problem.dataset.rates.get(equation)
+    return _of_law(state, state.last, equation, best) if rate is None else _by_definition(state, equation, rate)
+
+
+def _by_definition(state: RunState, equation: int, rate: int) -> tuple[Status, str]:
+    """Return that x' = v holds whatever the samples are: where a simulation misses them the law of v is at fault."""
+    own, other = (state.problem.dataset.states[j].name for j in (equation, rate))
+    said = DEFINED.format(other, own)
+    return ("none", f"{said} {LAWLESS.format(other)}") if status(state, rate)[0] == "none" else ("settled", said)
+
+
+def _of_law(state: RunState, last: Iteration, equation: int, best: Visited) -> tuple[Status, str]:
     if proof := without_time(state, best.fit):
         return "none", proof
-    null_score = target.null_score[equation] if target.null_score else None
-    over, at_floor = over_floor(best), is_explained(best)
-    nothing = "" if says_something(best.reported) else why_nothing(best.fit, null_score)
-    if not at_floor:
-        nothing = nothing or lost_ahead(state, equation, best) or (NEITHER if runs_away(state) else "")
-    if nothing:
-        return "none", _cut_short(state.last) or f"{nothing}{when(state.last, equation)}"
-    if few := _of_few(state, state.last, equation, best):
+    held, missing = _held(state, equation, best), _missing(state, equation, best)
+    if nothing := _nothing(state, last, equation, best):
+        return "none", _cut_short(last) or f"{nothing}{when(last, equation)}"
+    if few := _of_few(state, last, equation, best):
         return few
-    if at_floor:
+    if missing is None:
+        over = over_floor(best)
         against = (
             _beside_no_law(state, equation, best)
             or runs_away(state)
-            or of_steps(target, equation)
+            or _first(of_steps(last.target, j) for j, _ in held)
             or goes_astray(state, equation)
             or doubt(state, best)
-            or hangs_together(best)
-            or leaves_samples(state, state.last, equation)
-            or missed(state, equation, best.fit)
-            or (NOT_ALL if _cut_short(state.last) else "")
+            or _first(hangs_together(one) for _, one in held)
+            or _first(leaves_samples(state, last, j) for j, _ in held)
+            or _first(missed(state, j, one.fit) for j, one in held)
+            or (NOT_ALL if _cut_short(last) else "")
         )
-        return ("provisional", against) if against else ("settled", _all_explained(state, equation, state.last, over))
-    return (
-        "provisional",
-        f"{_missed(state, equation, best)[0]}{of_solver(state, equation, over)}{when(state.last, equation)}",
-    )
+        return ("provisional", against) if against else ("settled", _all_explained(state, equation, last, over))
+    said = _missed(state, *missing, law=equation)[0]
+    return "provisional", f"{said}{of_solver(state, missing[0], over_floor(missing[1]))}{when(last, equation)}"
+
+
+def _first(said: Iterable[str]) -> str:
+    return next(filter(None, said), "")
+
+
+def _held(state: RunState, equation: int, best: Visited) -> list[tuple[int, Visited]]:
+    """Return the equations that a law answers for: its own, and the definition of which it moves the rate."""
+    others = state.problem.dataset.defined_by(equation)
+    return [(equation, best), *((j, one) for j in others if (one := state.best[j]) is not None)]
+
+
+def _missing(state: RunState, equation: int, best: Visited) -> tuple[int, Visited] | None:
+    """Return the first of them that does not explain the data; None where all do."""
+    return next((one for one in _held(state, equation, best) if not is_explained(one[1])), None)
+
+
+def _nothing(state: RunState, last: Iteration, equation: int, best: Visited) -> str:
+    """Return why a law says nothing of its state; empty where it does."""
+    null_score = last.target.null_score[equation] if last.target.null_score else None
+    nothing = "" if says_something(best.reported) else why_nothing(best.fit, null_score)
+    if nothing or _missing(state, equation, best) is None:
+        return nothing
+    astray = _first(lost_ahead(state, j, one) for j, one in _held(state, equation, best))
+    return astray or (NEITHER if runs_away(state) else "")
 
 
 def _beside_no_law(state: RunState, equation: int, best: Visited) -> str:
@@ -101,18 +135,19 @@ def _of_few(state: RunState, last: Iteration, equation: int, best: Visited) -> t
     return of_few_whole(best.reported, state.problem.dataset, sensible=sensible)
 
 
-def _missed(state: RunState, equation: int, best: Visited) -> tuple[str, str]:
-    """Return by how much an equation above the floor misses the data, as a sentence and in short.
+def _missed(state: RunState, equation: int, best: Visited, *, law: int) -> tuple[str, str]:
+    """Return by how much an equation above the floor misses the data, as a sentence on a law and in short.
 
     By its simulation, as it is drawn, or by its rate. The coefficients of all samples may miss them by more than those
     that have not seen the held-out part miss the rest.
     """
     over, by = over_floor(best), times_noise(state, equation)
+    samples = "the samples" if law == equation else f"the samples of {state.problem.dataset.states[equation].name}"
     if over <= best.fit.floor_ratio and best.reported.above_rest is None:
         return f"Its error is {_times(over)} that of the data.", f"error {_times(over)} that of the data"
     if by is not None and by > AT_FLOOR:
-        return f"Its simulation misses the samples by {_times(by)} the noise.", f"error {_times(by)} the noise"
-    said = f"simulation misses the samples by {_times(over)} the noise."
+        return f"Its simulation misses {samples} by {_times(by)} the noise.", f"error {_times(by)} the noise"
+    said = f"simulation misses {samples} by {_times(over)} the noise."
     if best.fit.held_out is None:
         return f"Its {said}", f"error {_times(over)} the noise"
     return f"With the held-out part its {said}", f"error {_times(over)} the noise with the held-out part"
@@ -211,8 +246,9 @@ def _standing(state: RunState) -> str:
     said: dict[Status, list[str]] = {one: [] for one in STANDS}
     for j, (name, best) in enumerate(zip(names, state.best, strict=True)):
         one = status(state, j)[0]
-        misses = one == "provisional" and best is not None and not is_explained(best) and over_floor(best) < inf
-        said[one].append(f"{name} ({_missed(state, j, best)[1]})" if misses and best is not None else name)
+        missing = _missing(state, j, best) if one == "provisional" and best is not None else None
+        misses = missing is not None and over_floor(missing[1]) < inf
+        said[one].append(f"{name} ({_missed(state, *missing, law=j)[1]})" if missing and misses else name)
     return " ".join(f"{STANDS[one].capitalize()}: {', '.join(some)}." for one, some in said.items() if some)
 
 

@@ -78,7 +78,13 @@ class Entry:
 
 def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skeleton, Entry]:
     """Return every term that some family explains in this equation, with the best supported explanation."""
-    return _explained(names, len(problem.dataset.states), equation, words_of(problem))
+    known = _explained(names, len(problem.dataset.states), equation, words_of(problem))
+    rate = problem.dataset.rates.get(equation)
+    if rate is None:
+        return known
+    said = f"{names.own[rate]} is the rate of {names.own[equation]} by definition"
+    entry = replace(known[Skeleton(names.symbols[rate])], meaning=said, word="", denial="", simpler=())
+    return {entry.skeleton: entry}
 
 
 @lru_cache(maxsize=64)

@@ -149,6 +149,17 @@ class Dataset:
         return (*self.states, *self.inputs)
 
     @property
+    def rates(self) -> dict[int, int]:
+        """By number, the states of which the rate is a state of its own, and that one: x' = v by definition."""
+        place = {state.name: j for j, state in enumerate(self.states)}
+        return {place[one.state]: place[one.column] for one in self.unmeasured if not one.term}
+
+    def defined_by(self, equation: int) -> tuple[int, ...]:
+        """Return the states that a state is the rate of, or the rate of their rate, by number."""
+        found = tuple(j for j, rate in self.rates.items() if rate == equation)
+        return found + tuple(k for j in found for k in self.defined_by(j))
+
+    @property
     def columns(self) -> tuple[Variable, ...]:
         """The time, states, inputs."""
         return (self.time, *self.variables)

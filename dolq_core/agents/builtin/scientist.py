@@ -94,6 +94,8 @@ def _grade(
     does: str,
 ) -> TermReview:
     key = TermKey(fit.equation, term.skeleton)
+    if fit.equation in state.problem.dataset.rates and term.skeleton in known:
+        return TermReview(key, "good", known[term.skeleton].sentence)
     needed = {t.skeleton for t in fit.terms if _is_needed(evidence, TermKey(fit.equation, t.skeleton))}
     grade, reasons = _by_rule(case, fit, term, known, needed)
     if grade == "bad" and _is_wanted(state, key):
@@ -224,7 +226,13 @@ def _conflict(
 def _is_captured(case: ReviewCase, fit: EquationFit) -> bool:
     if fit.failure or _says_nothing(case, fit):
         return False
-    return explains(case.fitted.get(fit.equation, fit))
+    return all(explains(case.fitted.get(one.equation, one)) for one in (fit, *_defined_by(case, fit)))
+
+
+def _defined_by(case: ReviewCase, fit: EquationFit) -> list[EquationFit]:
+    """Return the definition x' = v where this is the law of v: what it leaves of x is the law's."""
+    held = case.problem.dataset.defined_by(fit.equation)
+    return [one for j in held if (one := case.attempt[j]) is not None and not one.failure]
 
 
 def _says_nothing(case: ReviewCase, fit: EquationFit) -> bool:
@@ -250,14 +258,15 @@ def _walks(case: ReviewCase, fit: EquationFit) -> bool:
 def _insight(case: ReviewCase, conflict: str) -> str:
     """Two or three sentences: what is captured, what is missing or no law at all, then the conflict or a hint."""
     names = case.bench.names.own
-    fits = [fit for fit in case.attempt if fit is not None and not fit.failure]
-    missing = [names[j] for j, fit in enumerate(case.attempt) if fit is None or fit.failure]
+    free = [j for j in range(len(case.attempt)) if j not in case.problem.dataset.rates]
+    fits = [fit for j in free if (fit := case.attempt[j]) is not None and not fit.failure]
+    missing = [names[j] for j in free if (fit := case.attempt[j]) is None or fit.failure]
     nothing = [fit for fit in fits if _says_nothing(case, fit)]
     captured = [fit for fit in fits if _is_captured(case, fit)]
     rest = [fit for fit in fits if fit not in nothing and fit not in captured]
     still = [fit for fit in rest if _stands_still(case, fit)]
     rest = [fit for fit in rest if fit not in still]
-    walks = [fit for fit in captured if _walks(case, fit)]
+    walks = [fit for fit in captured if any(_walks(case, one) for one in (fit, *_defined_by(case, fit)))]
     captured = [fit for fit in captured if fit not in walks]
     poor = [_own(case, fit) for fit in rest if _walks(case, fit)]
     also = f"; with so few samples a random walk explains {listed(poor)} as well" if poor else ""

@@ -7,7 +7,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.fitting.workbench import Workbench
-from dolq_core.terms import Skeleton, parse_term, to_text
+from dolq_core.terms import Skeleton, in_sentence, parse_term
 
 SPLITS = 24
 """Times that are tried, evenly over the middle of the run."""
@@ -54,7 +54,7 @@ def change_words(bench: Workbench, equation: int) -> str:
         return ""
     fewest = min(len(structure) for *_, structure in found)
     _, split, structure = min(one for one in found if len(one[2]) == fewest)
-    terms = " and ".join(to_text(skeleton, bench.names) for skeleton in structure)
+    terms = " and ".join(in_sentence(skeleton, bench.names) for skeleton in structure)
     name, time = bench.dataset.states[equation].name, bench.dataset.time.name
     return (
         f"The law of {name} seems to change near {time} = {split:.3g}: "

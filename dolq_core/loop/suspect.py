@@ -11,7 +11,7 @@ from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import UNCOMPARED, bent, cancelling, faintest, rivals_of, spans
 from dolq_core.mechanisms import spoken_for
 from dolq_core.records import EquationFit, FittedTerm, RunState, TermKey, Visited, may_be_zero
-from dolq_core.terms import to_text
+from dolq_core.terms import in_sentence
 
 CANCEL = 100.0  # times what its terms add up to, from which the largest term of an equation speaks against it
 SHAPES = 2
@@ -50,17 +50,17 @@ def doubt(state: RunState, best: Visited) -> str:
     bans = [state.bans.get(TermKey(fit.equation, term.skeleton)) for term in fit.terms]
     banned = [ban.key.skeleton for ban in bans if ban is not None and is_in_force(state, ban, together)]
     if banned:
-        return f"It explains the data, but {to_text(banned[0], names)} in it is removed."
+        return f"It explains the data, but {in_sentence(banned[0], names)} in it is removed."
     sign = wrong_sign(state.problem.blocks, fit.equation, fit.terms)
     if sign:
         return f"It explains the data, but {sign}."
     loose = [t for t in fit.terms if t.may_be_zero]
     if loose:
-        shown = to_text(loose[0].skeleton, names)
+        shown = in_sentence(loose[0].skeleton, names)
         return f"It explains the data, but by its own error the coefficient of {shown} may be zero."
     inside = [t for t in fit.terms if any(map(may_be_zero, t.inner, t.inner_errors))]
     if inside:
-        shown = to_text(inside[0].skeleton, names, inside[0].inner)
+        shown = in_sentence(inside[0].skeleton, names, inside[0].inner)
         return f"It explains the data, but by its own error a number inside {shown} may be zero."
     timed = _unexplained_time(state, fit)
     if timed:
@@ -96,7 +96,7 @@ def _can_follow_others(state: RunState, fit: EquationFit) -> str:
         )
     least = faintest(state.problem.dataset, fit)
     if least is not None and least[0].skeleton not in asked and least[1] < FAINT:
-        shown = to_text(least[0].skeleton, names_of(state.problem.dataset), least[0].inner)
+        shown = in_sentence(least[0].skeleton, names_of(state.problem.dataset), least[0].inner)
         return f"It explains the data, but {shown} is under 1 % of all that acts: its shape may be another."
     return ""
 
@@ -113,7 +113,7 @@ def _is_narrow(state: RunState, fit: EquationFit) -> str:
             own = names.own[names.symbols.index(symbol)]
             return (
                 f"It explains the data, but {own} varies by only {100.0 * varies[symbol]:.2g} % in them: "
-                f"over so little, other curves look the same as {to_text(term.skeleton, names, term.inner)}."
+                f"over so little, other curves look the same as {in_sentence(term.skeleton, names, term.inner)}."
             )
     return ""
 

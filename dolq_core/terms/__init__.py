@@ -29,6 +29,7 @@ from dolq_core.terms.reader import SHOWN, count_params, read, variables
 from dolq_core.terms.show import (
     Syntax,
     filled,
+    in_sentence,
     is_sum,
     latex_name,
     latex_text,
@@ -43,8 +44,8 @@ from dolq_core.terms.spelling import ARGUMENT
 __all__ = [
     "ARGUMENT", "FUNCTIONS", "GREEK", "KINDS", "SHOWN", "Column", "Kind", "Names", "ParsedTerm", "Skeleton", "Syntax",
     "Values", "ask_for_time", "calls", "compile_columns", "compile_rhs", "compile_stack", "compile_values",
-    "count_params", "degree_of", "filled", "is_of_kind", "is_sum", "latex_name", "latex_text", "letters_in",
-    "open_sum", "parse_equation",
+    "count_params", "degree_of", "filled", "in_sentence", "is_of_kind", "is_sum", "latex_name", "latex_text",
+    "letters_in", "open_sum", "parse_equation",
     "parse_formula", "parse_term", "read", "read_form", "read_law", "safe_names", "to_code", "to_latex", "to_python",
     "summands", "to_text", "variables", "without_log",
 ]  # fmt: skip

@@ -26,6 +26,7 @@ MOST_LISTED: Final = 12
 
 _POSITIONAL: Final = re.compile(r"x\d+")
 _UNIT: Final = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*$")
+_SEVERAL: Final = re.compile(r"[^\W\d_]\w*(?: \w+)+")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -90,7 +91,7 @@ class Names:
         known = {**self.symbol_of, **{symbol: symbol for symbol in self.symbols}}
         bare = [without_unit(name) for name in self.own]
         for name, symbol in zip(bare, self.symbols, strict=True):
-            readable = _IDENTIFIER.fullmatch(name) and not keyword.iskeyword(name)
+            readable = (_IDENTIFIER.fullmatch(name) and not keyword.iskeyword(name)) or _is_of_words(name)
             if readable and bare.count(name) == 1 and name != "pi":  # which is a number where no column is called so
                 known.setdefault(name, symbol)
         plain = [_plain(name) for name in self.own]
@@ -147,6 +148,11 @@ def _plain(name: str) -> str:
     """Return a name without unit, case and signs: x1 for 'X1', 'x.1' and 'x1 (m)'; '' where none is left."""
     plain = re.sub(r"[\W_]", "", without_unit(name)).casefold()
     return plain if _IDENTIFIER.fullmatch(plain) else ""
+
+
+def _is_of_words(name: str) -> bool:
+    """Whether a name consists of several words, none of which is one of a language of ours: sin x is a term."""
+    return bool(_SEVERAL.fullmatch(name)) and RESERVED.isdisjoint(name.split())
 
 
 def _is_safe(name: str) -> bool:

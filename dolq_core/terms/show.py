@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, TypeAlias
 
 from dolq_core.terms.expr import (
@@ -31,6 +32,8 @@ Leaf: TypeAlias = Callable[[Sym | Param], str]
 COEFFICIENTS: Final = "ckab"
 """Letters for coefficients that are still to be fitted."""
 _HALF: Final = Num(0.5)
+_SEVERAL: Final = re.compile(r"[^\W\d_]\w*(?: \w+)*")
+"""Names of words and blanks alone, which are plain beside the signs of a formula."""
 _PARAMETER: Final = re.compile(r"params\[(\d+)\]")
 
 
@@ -49,10 +52,12 @@ class Syntax:
     real_power: str = ""
 
 
-def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = (), digits: int = 4) -> str:
+def to_text(
+    skeleton: Skeleton, names: Names, inner: Sequence[float] = (), digits: int = 4, *, in_sentence: bool = False
+) -> str:
     """Return the term for a person to read and to type again, with p1, p2 ... or the numbers in `inner`.
 
-    Names are the person's own where they can be typed, else symbols.
+    Names are the person's own where they can be typed, else symbols; in a sentence also those of several words.
     Numbers in `inner` are rounded to so many digits; the structure keeps its own.
     """
 
@@ -62,10 +67,15 @@ def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = (), digit
         name = short_name(node, names)
         if names.known.get(name) != node.name:
             return node.name  # `t` beside a column t, the second of two equal names
-        return name if name.isidentifier() and not keyword.iskeyword(name) else node.name
+        readable = name.isidentifier() or (in_sentence and _SEVERAL.fullmatch(name))
+        return name if readable and not keyword.iskeyword(name) else node.name
 
     numbers = [float(f"{value:.{digits}g}") for value in inner]
     return Readable(leaf, Syntax()).write(with_numbers(read(skeleton), numbers))
+
+
+in_sentence: Final = partial(to_text, in_sentence=True)
+"""A term as a sentence names it, in the words of the equations beside it."""
 
 
 def to_python(skeleton: Skeleton, inner: Sequence[float] = ()) -> str:

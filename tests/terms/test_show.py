@@ -1,13 +1,14 @@
 """Terms as people and other programs see them."""
 
 import ast
+import re
 
 import pytest
 import sympy
 from hypothesis import assume, given, settings
 
 from dolq_core.errors import TermError
-from dolq_core.terms import latex_name, open_sum, parse_term, safe_names, to_latex, to_python, to_text
+from dolq_core.terms import in_sentence, latex_name, open_sum, parse_term, safe_names, to_latex, to_python, to_text
 from dolq_core.terms.expr import Add, Mul, Num, Pow, Sym
 from dolq_core.terms.show import latex_number, write
 from tests.terms.strategies import SYMBOLS, terms
@@ -39,6 +40,17 @@ def skeleton(text, names=NAMES):
 )
 def test_text_is_in_own_names(text, inner, shown):
     assert to_text(skeleton(text), NAMES, inner) == shown
+
+
+def test_a_sentence_has_the_names_of_several_words_and_can_be_typed_again():
+    names = safe_names(["beam deflection (mm)", "C/N ratio", "beam_dot", "a-b c", "S (x)", "S (y)"], time="day")
+    term = skeleton("beam_deflection**2*sin(params[0]*t)*C_N_ratio*beam_dot*a_b_c*S_x", names)
+    shown = in_sentence(term, names)
+    assert "beam deflection**2" in shown
+    assert "sin(p1*day)" in shown
+    assert {"C_N_ratio", "beam_dot", "a_b_c", "S_x"} <= set(re.findall(r"\w+", shown))  # signs and brackets mislead
+    assert "beam_deflection" in to_text(term, names)
+    assert skeleton(shown.replace("p1", "params[0]"), names) == term
 
 
 @given(terms)

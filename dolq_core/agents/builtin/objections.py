@@ -12,7 +12,7 @@ from dolq_core.fitting import Workbench
 from dolq_core.grades import VAGUE, acts
 from dolq_core.mechanisms import Entry, Words, counts_from_zero, speaks_of_another
 from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm, Problem
-from dolq_core.terms import Skeleton, compile_columns, to_text, variables
+from dolq_core.terms import Skeleton, compile_columns, in_sentence, variables
 
 ONE_WAY = 0.95
 """Share of what a term does, from which it is said to act one way: a smooth curve through noise dips below zero."""
@@ -128,7 +128,7 @@ def _out_of_balance(case: ReviewCase, fit: EquationFit, term: FittedTerm) -> str
         sum_, error, mine = _flow(case, total, fit.equation, term)
         if mine and abs(sum_) > UNBALANCED * mine + 3.0 * error:
             said = total.text(case.bench.names.own)
-            shown = to_text(term.skeleton, case.bench.names, term.inner)
+            shown = in_sentence(term.skeleton, case.bench.names, term.inner)
             return f"{said} is constant in these data, but the other equations do not balance {shown}."
     return ""
 

@@ -35,7 +35,7 @@ from dolq_core.fitting.limits import FEW, explains, is_exact, is_refuted, is_sho
 from dolq_core.fitting.reasons import has_rows_for
 from dolq_core.mechanisms import MOST_VARIABLES, Entry, explanations, is_composed
 from dolq_core.records import AT_FLOOR, EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
-from dolq_core.terms import Skeleton, count_params, to_text
+from dolq_core.terms import Skeleton, count_params, in_sentence
 
 NEAR = ((2.5, 0.02), (8.0, 0.002))
 """(floors, NMSE) within which words decide where samples are few: a law that the description speaks for is not given up
@@ -370,7 +370,7 @@ def _with_reasons(state: RunState, bench: Workbench, systems: Sequence[Sequence[
 def _term(state: RunState, bench: Workbench, equation: int, skeleton: Skeleton, entry: Entry | None) -> ProposedTerm:
     if entry is not None:
         return ProposedTerm(skeleton, entry.reason, entry.family.name)
-    text, own = to_text(skeleton, bench.names), bench.names.own[equation]
+    text, own = in_sentence(skeleton, bench.names), bench.names.own[equation]
     why = f"{text} stands in another law: what leaves one variable often enters {own.removesuffix('.')}."
     if is_composed(bench.names, skeleton):
         why = f"No mechanism known here writes {text}. Of products of simple curves it explains these samples best."

@@ -19,7 +19,7 @@ from dolq_core.fitting.chance import CHANCE, is_like_a_walk, says_something
 from dolq_core.fitting.limits import explains
 from dolq_core.mechanisms import Entry, Words, explanations, family, foreign, listed, words_of
 from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
-from dolq_core.terms import Skeleton, parse_term, to_text, variables
+from dolq_core.terms import Skeleton, in_sentence, parse_term, variables
 
 _TIME = re.compile(r"\bt\b")
 FAR = 3.0
@@ -121,7 +121,7 @@ def _as_well(case: ReviewCase, equation: int, term: FittedTerm, known: Mapping[S
         return ""
     other = parse_term(text, names.symbols).skeleton
     spoken = [entry for s in (term.skeleton, other) if (entry := known.get(s)) is not None and entry.word]
-    shown = to_text(other, names)
+    shown = in_sentence(other, names)
     return f"While {name} keeps its sign, as in these data, {shown} says the same." if len(spoken) == 2 else ""
 
 
@@ -150,7 +150,7 @@ def _by_rule(
     wrong = objections(case, fit, term, entry, needed)
     open_: Grade = "neutral" if term.skeleton in needed else "bad"
     if entry is None:
-        shown = to_text(term.skeleton, case.bench.names)
+        shown = in_sentence(term.skeleton, case.bench.names)
         return open_, [f"No mechanism known here explains {shown} in the equation of {_own(case, fit)}.", *wrong]
     denied = _denial(entry, term, case.words)
     against = f"The description says '{denied}'." if denied else foreign(entry.family, case.words)
@@ -166,7 +166,7 @@ def _unspoken(case: ReviewCase, term: FittedTerm, known: Mapping[Skeleton, Entry
     """Say that no word speaks of a term, or only of a plainer form of it."""
     for kin in _of_a_form(term.skeleton, known):
         if kin.words:
-            shown = to_text(kin.skeleton, case.bench.names)
+            shown = in_sentence(kin.skeleton, case.bench.names)
             return f"It is a form of {shown}, for which {kin.words} {'speak' if ' ' in kin.word else 'speaks'}."
     return "Nothing in the description speaks of it." if case.problem.description else "No description speaks of it."
 
@@ -207,7 +207,7 @@ def _conflict(
     keys = [r.key for r in reviews if r.grade == "bad" and r.key in evidence and _is_needed(evidence, r.key)]
     if keys:
         inner = {TermKey(f.equation, t.skeleton): t.inner for f in case.attempt if f is not None for t in f.terms}
-        terms = [(to_text(key.skeleton, names, inner[key]), names.own[key.equation]) for key in keys]
+        terms = [(in_sentence(key.skeleton, names, inner[key]), names.own[key.equation]) for key in keys]
         return disputed(terms, again=any(state.disputes.get(key, 0) for key in keys))
     if not all(fit is not None and _is_captured(case, fit) for fit in case.attempt):
         return ""

@@ -10,10 +10,10 @@ from dolq_core import runs
 from dolq_core.agents.builtin.objections import ReviewCase
 from dolq_core.agents.builtin.scientist import _insight as insight_of
 from dolq_core.errors import DataError
-from dolq_core.fitting import Workbench, with_rates
+from dolq_core.fitting import Workbench, names_of, with_rates
 from dolq_core.fitting.hidden import map_words
 from dolq_core.loop.status import reason_to_stop, status
-from dolq_core.mechanisms import Words
+from dolq_core.mechanisms import Words, explanations
 from dolq_core.records import Dataset, FittedTerm, Given, Problem, Settings, TermKey, Trajectory, Variable
 
 WORDS = "The angle of a pendulum with friction."
@@ -55,6 +55,8 @@ def test_a_definition_holds_by_definition(found):
     assert status(found.state, 0) == ("settled", "It holds by definition: angle_dot is the rate of angle.")
     (term,) = [one for one in found.state.last.verdicts if one.key == TermKey(0, "angle_dot")]
     assert (term.semantic, term.reason) == ("good", "angle_dot is the rate of angle by definition.")
+    spring = explanations(found.state.problem, names_of(found.state.problem.dataset), 1)["angle"]
+    assert spring.meaning == "angle drives angle_dot in proportion, as a spring does"
     assert "no rival among" in status(found.state, 1)[1]
     assert found.state.insight.startswith("angle_dot: fitted to within the error of the training data.")
     assert not any("turns into angle or" in reason for key, reason in found.state.reasons.items() if key.equation == 0)

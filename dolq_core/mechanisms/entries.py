@@ -78,17 +78,32 @@ class Entry:
 
 def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skeleton, Entry]:
     """Return every term that some family explains in this equation, with the best supported explanation."""
-    known = _explained(names, len(problem.dataset.states), equation, words_of(problem))
-    rate = problem.dataset.rates.get(equation)
-    if rate is None:
-        return known
-    said = f"{names.own[rate]} is the rate of {names.own[equation]} by definition"
-    entry = replace(known[Skeleton(names.symbols[rate])], meaning=said, word="", denial="", simpler=())
-    return {entry.skeleton: entry}
+    dataset = problem.dataset
+    return _explained(names, len(dataset.states), equation, words_of(problem), tuple(dataset.rates.items()))
+
+
+def _of_a_rate(
+    known: Mapping[Skeleton, Entry], names: Names, equation: int, rates: tuple[tuple[int, int], ...]
+) -> Mapping[Skeleton, Entry]:
+    """Return the entries of x' = v, which is a definition, and of the law of v, into which no x turns."""
+    own, found = names.own, {**known}
+    for j, rate in rates:
+        if j == equation:
+            entry = known[Skeleton(names.symbols[rate])]
+            said = f"{own[rate]} is the rate of {own[j]} by definition"
+            return {entry.skeleton: replace(entry, meaning=said, word="", denial="", simpler=())}
+        entry = known.get(Skeleton(names.symbols[j])) if rate == equation else None
+        if entry is not None:
+            found[entry.skeleton] = replace(
+                entry, meaning=f"{own[j]} drives {own[rate]} in proportion, as a spring does"
+            )
+    return found
 
 
 @lru_cache(maxsize=64)
-def _explained(names: Names, d: int, equation: int, words: Words) -> Mapping[Skeleton, Entry]:
+def _explained(
+    names: Names, d: int, equation: int, words: Words, rates: tuple[tuple[int, int], ...]
+) -> Mapping[Skeleton, Entry]:
     known: dict[Skeleton, Entry] = {}
     for entry in entries(names, d, equation, words):
         other = known.get(entry.skeleton)
@@ -97,7 +112,7 @@ def _explained(names: Names, d: int, equation: int, words: Words) -> Mapping[Ske
     for entry in tuple(known.values()):
         for skeleton in entry.simpler:
             known.setdefault(skeleton, replace(entry, skeleton=skeleton, simpler=()))
-    return MappingProxyType(known)
+    return MappingProxyType(_of_a_rate(known, names, equation, rates) if rates else known)
 
 
 def spoken_for(problem: Problem, names: Names, equation: int) -> set[Skeleton]:

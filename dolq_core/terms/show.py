@@ -32,8 +32,8 @@ Leaf: TypeAlias = Callable[[Sym | Param], str]
 COEFFICIENTS: Final = "ckab"
 """Letters for coefficients that are still to be fitted."""
 _HALF: Final = Num(0.5)
-_SEVERAL: Final = re.compile(r"[^\W\d_]\w*(?: \w+)*")
-"""Names of words and blanks alone, which are plain beside the signs of a formula."""
+_SEVERAL: Final = re.compile(r"[^\W\d_]{2,}\w*(?: \w{2,})+")
+"""Names of words and blanks alone, which are plain beside the signs of a formula; x y would be a product."""
 _PARAMETER: Final = re.compile(r"params\[(\d+)\]")
 
 

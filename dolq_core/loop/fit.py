@@ -13,7 +13,7 @@ from dolq_core.fitting.prior import Prior
 from dolq_core.loop.ranking import dodged, structure, unharmed
 from dolq_core.loop.stated import stating
 from dolq_core.records import Candidate, EquationFit, Proposal, RunState, SystemFit, Term
-from dolq_core.terms import to_text
+from dolq_core.terms import in_sentence
 
 OUT_OF_TIME = "not fitted"
 DODGES = "set aside"
@@ -119,7 +119,7 @@ def _unless_vetoed(state: RunState, fit: EquationFit, terms: Sequence[Term], ben
     if twins is None:
         return fit
     *texts, is_alone = twins
-    term, removed = (to_text(skeleton, bench.names) for skeleton in texts)
+    term, removed = (in_sentence(skeleton, bench.names) for skeleton in texts)
     beside = "" if is_alone else " beside the other terms"
     return replace(fit, failure=f"{DODGES}: as fitted, {term}{beside} is on these data the same as {removed}, {whose}")
 

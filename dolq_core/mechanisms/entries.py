@@ -31,6 +31,8 @@ CROWDED = 6
 """Variables from which third-order terms of three partners are left out."""
 
 
+GIVEN = Family("given term", (), "one of the terms that were given for this equation", stage=1, plain=True)
+"""What a person's library has and no mechanism explains."""
 OWN_FORMS = ("{}({{x}})", "{}({{y}})", "{{x}}*{}({{x}})", "{{x}}*{}({{y}})", "{{y}}*{}({{x}})", "{{y}}*{}({{y}})")
 """What a function of a person's own is tried as: x is the state of the equation, y another variable."""
 
@@ -78,8 +80,15 @@ class Entry:
 
 def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skeleton, Entry]:
     """Return every term that some family explains in this equation, with the best supported explanation."""
-    dataset = problem.dataset
-    return _explained(names, len(dataset.states), equation, words_of(problem), tuple(dataset.rates.items()))
+    words, given, dataset = words_of(problem), given_terms(problem, equation), problem.dataset
+    known = _explained(names, len(dataset.states), equation, words, given)
+    return _of_a_rate(known, names, equation, tuple(dataset.rates.items())) if dataset.unmeasured else known
+
+
+def given_terms(problem: Problem, equation: int) -> tuple[Skeleton, ...]:
+    """Return the terms of which an equation has to be made, where a person gave such a library."""
+    own = next((one for one in problem.blocks.equations if one.equation == equation), None)
+    return own.terms or () if own is not None else ()
 
 
 def _of_a_rate(
@@ -88,31 +97,29 @@ def _of_a_rate(
     """Return the entries of x' = v, which is a definition, and of the law of v, into which no x turns."""
     own, found = names.own, {**known}
     for j, rate in rates:
-        if j == equation:
-            entry = known[Skeleton(names.symbols[rate])]
+        definition, force = (known.get(Skeleton(names.symbols[k])) for k in (rate, j))
+        if j == equation and definition is not None:
             said = f"{own[rate]} is the rate of {own[j]} by definition"
-            return {entry.skeleton: replace(entry, meaning=said, word="", denial="", simpler=())}
-        entry = known.get(Skeleton(names.symbols[j])) if rate == equation else None
-        if entry is not None:
-            found[entry.skeleton] = replace(
-                entry, meaning=f"{own[j]} drives {own[rate]} in proportion, as a spring does"
-            )
+            return {definition.skeleton: replace(definition, meaning=said, word="", denial="", simpler=())}
+        if rate == equation and force is not None:
+            said = f"{own[j]} drives {own[rate]} in proportion, as a spring does"
+            found[force.skeleton] = replace(force, meaning=said)
     return found
 
 
 @lru_cache(maxsize=64)
 def _explained(
-    names: Names, d: int, equation: int, words: Words, rates: tuple[tuple[int, int], ...]
+    names: Names, d: int, equation: int, words: Words, given: tuple[Skeleton, ...]
 ) -> Mapping[Skeleton, Entry]:
     known: dict[Skeleton, Entry] = {}
-    for entry in entries(names, d, equation, words):
+    for entry in entries(names, d, equation, words, given):
         other = known.get(entry.skeleton)
         if other is None or _support(entry) > _support(other):
             known[entry.skeleton] = entry
     for entry in tuple(known.values()):
         for skeleton in entry.simpler:
             known.setdefault(skeleton, replace(entry, skeleton=skeleton, simpler=()))
-    return MappingProxyType(_of_a_rate(known, names, equation, rates) if rates else known)
+    return MappingProxyType(known)
 
 
 def spoken_for(problem: Problem, names: Names, equation: int) -> set[Skeleton]:
@@ -125,8 +132,11 @@ def _support(entry: Entry) -> int:
 
 
 @lru_cache(maxsize=64)
-def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, ...]:
-    """Return all families made concrete for one equation, the simplest first; unreadable terms are left out."""
+def entries(names: Names, d: int, equation: int, words: Words, given: tuple[Skeleton, ...] = ()) -> tuple[Entry, ...]:
+    """Return all families made concrete for one equation, the simplest first; unreadable terms are left out.
+
+    given: terms of a person's own library; those that no family explains come first, as a family of their own.
+    """
     found: dict[Skeleton, Entry] = {}
     for family in (*sorted(FAMILIES, key=lambda f: f.stage), *map(_own_function, names.functions)):
         suggested, denial = words.suggesting(family.stems), words.denying(family.stems)
@@ -150,7 +160,8 @@ def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, .
             entry = found.get(skeleton) if skeleton is not None else None
             if entry is not None and not entry.denial:
                 found[entry.skeleton] = replace(entry, word=phrase, is_named=True, is_untold=False)
-    return (*found.values(), *_modulated(found, names))
+    own_terms = [Entry(skeleton, GIVEN, GIVEN.meaning, "") for skeleton in given if skeleton not in found]
+    return (*own_terms, *found.values(), *_modulated(found, names))
 
 
 def _modulated(found: Mapping[Skeleton, Entry], names: Names) -> list[Entry]:

@@ -22,7 +22,7 @@ from dolq_core.cli import codes, main, telling
 from dolq_core.errors import AgentError
 from dolq_core.store.sqlite import SqliteStore
 from dolq_core.views.files import TARGETS
-from tests.every import every
+from tests.every import every, none
 from tests.waiting import LONGEST_S
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -376,7 +376,7 @@ def test_only_a_table_is_offered_for_a_file_that_is_not_there(here):
         (here / name).mkdir() if name == "folder.csv" else (here / name).write_text("")
     for named in ("runs.csv", str(here / "nofile.csv"), "two.csv.py2", "folder2.csv"):
         said = dolq("discover", named)[2]
-        assert not any(other in said for other in ("runs.db'", ".py'", "folder.csv'")), said
+        assert none(other in said for other in ("runs.db'", ".py'", "folder.csv'")), said
     assert f"Did you mean '{here / 'two.csv'}'?" in dolq("discover", str(here / "tow.csv"))[2]
 
 

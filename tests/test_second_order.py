@@ -15,6 +15,7 @@ from dolq_core.fitting.hidden import map_words
 from dolq_core.loop.status import reason_to_stop, status
 from dolq_core.mechanisms import Words, explanations
 from dolq_core.records import Dataset, FittedTerm, Given, Problem, Settings, TermKey, Trajectory, Variable
+from tests.every import none
 
 WORDS = "The angle of a pendulum with friction."
 
@@ -59,7 +60,7 @@ def test_a_definition_holds_by_definition(found):
     assert spring.meaning == "angle drives angle_dot in proportion, as a spring does"
     assert "no rival among" in status(found.state, 1)[1]
     assert found.state.insight.startswith("angle_dot: fitted to within the error of the training data.")
-    assert not any("turns into angle or" in reason for key, reason in found.state.reasons.items() if key.equation == 0)
+    assert none("turns into angle or" in reason for key, reason in found.state.reasons.items() if key.equation == 0)
 
 
 def missing(found, times):

@@ -39,6 +39,7 @@ VAGUE = 0.05
 GAIN = 0.5
 """A plain ratio, sum or difference is named where its error is below this share of the smaller one of the two."""
 CONSTANT = "the constant"
+FITTED_AGAIN = f"{TAKEN} and fitted again with the whole system: its numbers can differ from those shown there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +188,7 @@ class Panel:
         terms: of the best law, in its order; others: of the attempt alone.
         note: what to know of the attempt's numbers, such as a term that the data cannot tell from the others.
         correlation: how the reported coefficients hang together; None where that is not known.
+        origin: of a law that a person took from the rivals, that its numbers are others by now; else empty.
     """
 
     equation: int
@@ -205,6 +207,7 @@ class Panel:
     others: tuple[Row, ...]
     note: str = ""
     correlation: Correlation | None = None
+    origin: str = ""
 
     @property
     def is_ruled_out(self) -> bool:
@@ -275,7 +278,15 @@ def _panel(run: Run, names: Names, equation: int, iterations: Sequence[Iteration
         others=rows(attempt, in_law=False),
         note=attempt.note if attempt else "",
         correlation=correlation_of(best, names),
+        origin=_origin(state, best),
     )
+
+
+def _origin(state: RunState, best: EquationFit | None) -> str:
+    if best is None or not best.terms:
+        return ""
+    pins = [state.pins.get(TermKey(best.equation, term.skeleton)) for term in best.terms]
+    return FITTED_AGAIN if all(pin is not None and pin.reason == TAKEN for pin in pins) else ""
 
 
 def _as_reported(state: RunState, fit: EquationFit | None) -> EquationFit | None:

@@ -37,7 +37,7 @@ def heading(panel: Panel, wished: Mapping[TermKey, Choice] | None = None) -> Non
                 "pages/equations/page.py", label=words.plural(panel.rivals, "rival"), icon=words.RIVAL,
                 query_params={"run": session.run_id()}, width="content",
             )  # fmt: skip
-    st.caption(words.plain(panel.status_reason))
+    st.caption(words.plain(f"{panel.status_reason} {panel.origin}".strip()))
 
 
 def _law(panel: Panel, wished: Mapping[TermKey, Choice] | None) -> str:

@@ -153,7 +153,7 @@ def test_laws_that_fit_as_well_are_counted_and_the_next_experiment_lies_in_the_r
     assert not at.exception
     labels = [expander.label for expander in at.expander]
     assert every(any(label.startswith(f"{one.count} rival") for label in labels) for one in tied if one.count)
-    assert f"{tied[0].count} rivals of x0" in " ".join(labels)
+    assert f"{tied[0].count} rivals of the law of x0" in " ".join(labels)
     links = [one.proto for one in app("discover", ambiguous.id).get("page_link")]
     assert [link.label for link in links] == [words.plural(one.count, "rival") for one in tied if one.count]
     assert {(link.page, link.query_string) for link in links} == {("equations", f"run={ambiguous.id}")}

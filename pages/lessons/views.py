@@ -205,6 +205,8 @@ def _terms(run: runs.Run) -> None:
         if not panel.rows:
             st.caption("No term stands.")
             continue
+        if panel.aside:
+            st.caption(words.plain(panel.aside))
         if presenting.is_on() or max(len(row.text) for row in panel.rows) > LONG:  # a table would be cut off
             for row in panel.rows:
                 said = f"Scientist {row.semantic}, numbers {row.evidence}: {words.badge(row.action)}"

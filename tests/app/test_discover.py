@@ -229,6 +229,13 @@ def test_nobody_is_said_to_agree_where_there_is_no_law():
     assert "Nobody disagrees" not in shown(app("discover", run.id))
 
 
+def test_the_terms_of_what_is_no_law_are_said_once_to_be_graded_within_it():
+    none, law = fitted(logistic_problem(60), [["x**3"]]), fitted(logistic_problem(60), [["x", "x**2"]])
+    for page in ("discover", "equations"):
+        assert read(app(page, none.id)).count("Its terms are graded within this structure, which is no law.") == 1
+        assert "graded within" not in read(app(page, law.id))
+
+
 def test_a_reason_turns_agreement_into_a_word_of_ones_own():
     run = disputed()
     at = app("discover", run)

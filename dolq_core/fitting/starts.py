@@ -26,10 +26,11 @@ from itertools import product
 import numpy as np
 
 from dolq_core.arrays import Bools, Floats
+from dolq_core.fitting.placed import addends, has_parameters, index, is_exponent, scaled
 
 INSIDE = re.compile(r"\([^()]*params\[[^()]*\)")
 """What holds the inner parameters of a term."""
-MOST = 100
+MOST = 200
 """Combinations of starts per term."""
 FAR = 10.0
 """Times the median from which the root mean square is what a quantity is like: it has decayed in most samples."""
@@ -76,7 +77,7 @@ def _centred(
     """
     moved = np.array(plain)
     for k, (other, sign) in shifts.items():
-        used = sorted({i for part in ast.walk(other) if (i := _index(part)) is not None})
+        used = sorted({i for part in ast.walk(other) if (i := index(part)) is not None})
         met = [tuple([start[i] for i in used]) for start in plain]
         place = {key: n for n, key in enumerate(dict.fromkeys(met))}
         given = dict(zip(used, np.array(list(place)).T[:, :, None], strict=True))
@@ -98,7 +99,7 @@ def _levelled(
     moved = plain.copy()
     for k, other in levels.items():
         typical = choices[k][len(choices[k]) // 2]
-        used = sorted({i for part in ast.walk(other) if (i := _index(part)) is not None})
+        used = sorted({i for part in ast.walk(other) if (i := index(part)) is not None})
         for row in moved:
             given = {i: np.array([[row[i]]]) for i in used}
             level = float(np.median(np.abs(_Reader(values, {}, given).size(other))))
@@ -120,10 +121,10 @@ def free_signs(skeleton: str) -> tuple[bool, ...]:
     for parent in ast.walk(tree):
         if isinstance(parent, ast.Call):
             for node in ast.walk(parent):
-                k = _index(node)
-                if k is not None and not _is_exponent(tree, node):
+                k = index(node)
+                if k is not None and not is_exponent(tree, node):
                     signs[k] = True
-    count = max((k for k in map(_index, ast.walk(tree)) if k is not None), default=-1) + 1
+    count = max((k for k in map(index, ast.walk(tree)) if k is not None), default=-1) + 1
     return tuple(signs.get(k, False) for k in range(count))
 
 
@@ -131,21 +132,8 @@ def free_signs(skeleton: str) -> tuple[bool, ...]:
 def exponents(skeleton: str) -> tuple[bool, ...]:
     """Whether each inner parameter is an exponent."""
     tree = _tree(skeleton)
-    found = {k: _is_exponent(tree, node) for node in ast.walk(tree) if (k := _index(node)) is not None}
+    found = {k: is_exponent(tree, node) for node in ast.walk(tree) if (k := index(node)) is not None}
     return tuple(found[k] for k in range(len(found)))
-
-
-def _index(node: ast.AST) -> int | None:
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int):
-        return node.slice.value
-    return None
-
-
-def _is_exponent(tree: ast.AST, node: ast.AST) -> bool:
-    return any(
-        isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Pow) and parent.right is node
-        for parent in ast.walk(tree)
-    )
 
 
 class _Reader:
@@ -189,7 +177,7 @@ class _Reader:
                 return self._typical(node, _ELSEWHERE)
 
     def _typical(self, node: ast.expr, choices: tuple[float, ...]) -> Floats:
-        k = _index(node)
+        k = index(node)
         if k is None:
             return np.array([1.0])
         return self.given[k] if k in self.given else self._typical_of(k, choices)
@@ -202,61 +190,81 @@ class _Reader:
         if isinstance(op, ast.Pow):
             return self.size(left) ** self._exponent(right)
         if isinstance(op, ast.Add | ast.Sub) and not self.inside:
-            self._note_sum([*_addends(left), *_addends(right, minus=isinstance(op, ast.Sub))])
+            self._note_sum([*addends(left), *addends(right, minus=isinstance(op, ast.Sub))])
+        self._note_multiple(left, op, right)
+        self._note_power(left, op, right)
+        self._note_power(right, op, left)
         self._note_shift(left, op, right)
         self._note_shift(right, op, left)
         above = left.operand if isinstance(left, ast.UnaryOp) else left
-        if isinstance(op, ast.Div) and self.inside and _index(above) is not None and _index(right) is None:
+        if isinstance(op, ast.Div) and self.inside and index(above) is not None and index(right) is None:
             other = self.size(right)
             self._typical(above, _multiples(other))
             return _apply(op, self.size(left), other)
-        if above is not left and isinstance(op, ast.Add) and not self.inside and _index(above) is not None:
+        if above is not left and isinstance(op, ast.Add) and not self.inside and index(above) is not None:
             other = self.size(right)
             return other - self._typical(above, _below(other))
-        if (
-            isinstance(op, ast.Sub)
-            and self.inside[-1:] == ["sqrt"]
-            and (_index(left) is None) != (_index(right) is None)
-        ):
-            if _index(left) is None:
+        if isinstance(op, ast.Sub) and self.inside[-1:] == ["sqrt"] and (index(left) is None) != (index(right) is None):
+            if index(left) is None:
                 mine = self.size(left)
                 return mine - self._typical(right, _below(mine))
             other = self.size(right)
             return self._typical(left, _above(other)) - other
-        if _index(left) is not None and _index(right) is None:
+        if index(left) is not None and index(right) is None:
             other = self.size(right)
             return _apply(op, self._typical(left, self._choices(op, other)), other)
         mine = self.size(left)
-        if _index(right) is not None:
+        if index(right) is not None:
             return _apply(op, mine, self._typical(right, self._choices(op, mine)))
         return _apply(op, mine, self.size(right))
 
-    def _note_sum(self, addends: Sequence[ast.expr]) -> None:
+    def _note_sum(self, parts: Sequence[ast.expr]) -> None:
         """Note starts for what is times something, or under it, in a sum: by the addends that have no parameters."""
-        plain = [a for a in addends if not _has_parameters(a)]
-        scaled = [found for a in addends if (found := _scaled(a)) is not None]
-        if not plain or not scaled:
+        plain = [part for part in parts if not has_parameters(part)]
+        times = [found for part in parts if (found := scaled(part)) is not None]
+        if not plain or not times:
             return
         level = float(np.median(np.abs(sum(self.size(a) for a in plain))))
-        for k, other, is_under in scaled:
+        for k, power, other in times:
             size = float(np.median(np.abs(self.size(other))))
             if 0.0 < level < np.inf and 0.0 < size < np.inf:
-                even = size / level if is_under else level / size
-                self._typical_of(k, tuple(even * f for f in (0.1, 1.0, 10.0)))
+                self._typical_of(k, tuple((level / size * f) ** (1.0 / power) for f in (0.1, 1.0, 10.0)))
+
+    def _note_multiple(self, node: ast.expr, op: ast.operator, other: ast.expr) -> None:
+        """Note starts for params[k] in 2*pi*params[k]*t and the like inside a function, by what the product meets."""
+        above = node.operand if isinstance(node, ast.UnaryOp) else node
+        if not self.inside or not isinstance(above, ast.BinOp) or not isinstance(above.op, ast.Mult):
+            return
+        k, number = index(above.right), above.left
+        if k is None or has_parameters(other) or not isinstance(number, ast.Constant | ast.UnaryOp):
+            return
+        times, met = float(np.abs(self.size(number))[0]), self.size(other)
+        found = _multiples(met) if isinstance(op, ast.Div) else self._choices(op, met)
+        self._typical_of(k, tuple(one / times for one in found))
+
+    def _note_power(self, node: ast.expr, op: ast.operator, other: ast.expr) -> None:
+        """Note starts for the base of a power, params[k]**2 or params[k]**params[j], by what the power meets."""
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Pow) or (k := index(node.left)) is None:
+            return
+        met = self.size(other)
+        power = float(np.median(self._exponent(node.right)))
+        found = np.abs(self._choices(op, met))
+        if power and k not in self.found and bool(np.all((found > 0.0) & np.isfinite(found))):
+            self._typical_of(k, tuple((found ** (1.0 / power)).tolist()))
 
     def _note_shift(self, node: ast.expr, op: ast.operator, other: ast.expr) -> None:
         taken = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-        k = _index(node.operand if isinstance(node, ast.UnaryOp) else node)
+        k = index(node.operand if isinstance(node, ast.UnaryOp) else node)
         waves = bool(self.inside) and self.inside[-1] in ("sin", "cos")
         if k is None or waves or not isinstance(op, ast.Add):
             return
-        if any(_is_exponent(other, part) for part in ast.walk(other) if _index(part) is not None):
+        if any(is_exponent(other, part) for part in ast.walk(other) if index(part) is not None):
             self.levels[k] = other
-        elif self.inside and _has_parameters(other):
+        elif self.inside and has_parameters(other):
             self.shifts[k] = other, 1.0 if taken else -1.0
 
     def _exponent(self, node: ast.expr) -> Floats:
-        if _index(node) is not None:
+        if index(node) is not None:
             return self._typical(node, _EXPONENTS)
         return self.size(node)
 
@@ -271,6 +279,9 @@ class _Reader:
             even = (level if isinstance(op, ast.Div) else 1.0 / level) if 0.0 < level < np.inf else 1.0
             return tuple(even * f for f in _ELSEWHERE)
         reach = float(np.std(other)) or float(np.mean(np.abs(other))) or 1.0
+        if isinstance(op, ast.Div) and self.inside[-1] in ("sin", "cos"):
+            span = float(np.ptp(other)) or reach
+            return tuple(span / (2.0 * np.pi * k) for k in TURNS)
         if isinstance(op, ast.Div):
             return tuple(reach * f for f in (0.3, 1.0, 3.0))
         if self.inside[-1] in ("sin", "cos"):
@@ -285,42 +296,9 @@ def _apart(left: ast.expr, op: ast.operator, right: ast.expr) -> tuple[ast.expr,
     """Return params[0]*x/y as params[0]*(x/y): a parameter has the size of all that it is times."""
     if not (isinstance(op, ast.Div) and isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mult)):
         return left, op, right
-    if _index(left.left) is None or _has_parameters(left.right) or _has_parameters(right):
+    if index(left.left) is None or has_parameters(left.right) or has_parameters(right):
         return left, op, right
     return left.left, left.op, ast.BinOp(left.right, op, right)
-
-
-def _addends(node: ast.expr, *, minus: bool = False) -> list[ast.expr]:
-    """The parts of a sum, each with its sign."""
-    match node:
-        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
-            return _addends(left, minus=minus) + _addends(right, minus=minus != isinstance(op, ast.Sub))
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return _addends(operand, minus=not minus)
-        case _:
-            return [ast.UnaryOp(ast.USub(), node) if minus else node]
-
-
-def _scaled(node: ast.expr) -> tuple[int, ast.expr, bool] | None:
-    """Return the one parameter of a product, the rest of it, and whether the parameter is what that is divided by."""
-    match node:
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return _scaled(operand)
-        case ast.BinOp(left=left, op=ast.Mult() | ast.Div() as op, right=right) if _has_parameters(left):
-            k, within = _index(left), _scaled(left)
-            if _has_parameters(right) or (k is None and within is None):
-                return None
-            if within is None:
-                return (k, right, False) if k is not None and isinstance(op, ast.Mult) else None
-            return within[0], ast.BinOp(within[1], op, right), within[2]
-        case ast.BinOp(left=left, op=ast.Mult() | ast.Div() as op, right=right) if (k := _index(right)) is not None:
-            return k, left, isinstance(op, ast.Div)
-        case _:
-            return None
-
-
-def _has_parameters(node: ast.expr) -> bool:
-    return any(_index(part) is not None for part in ast.walk(node))
 
 
 def _quantiles(other: Floats, *, signed: bool) -> tuple[float, ...]:

@@ -31,6 +31,8 @@ CROWDED = 6
 """Variables from which third-order terms of three partners are left out."""
 
 
+GIVEN = Family("given term", (), "one of the terms that were given for this equation", stage=1, plain=True)
+"""What a person's library has and no mechanism explains."""
 OWN_FORMS = ("{}({{x}})", "{}({{y}})", "{{x}}*{}({{x}})", "{{x}}*{}({{y}})", "{{y}}*{}({{x}})", "{{y}}*{}({{y}})")
 """What a function of a person's own is tried as: x is the state of the equation, y another variable."""
 
@@ -78,13 +80,22 @@ class Entry:
 
 def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skeleton, Entry]:
     """Return every term that some family explains in this equation, with the best supported explanation."""
-    return _explained(names, len(problem.dataset.states), equation, words_of(problem))
+    words, given = words_of(problem), given_terms(problem, equation)
+    return _explained(names, len(problem.dataset.states), equation, words, given)
+
+
+def given_terms(problem: Problem, equation: int) -> tuple[Skeleton, ...]:
+    """Return the terms of which an equation has to be made, where a person gave such a library."""
+    own = next((one for one in problem.blocks.equations if one.equation == equation), None)
+    return own.terms or () if own is not None else ()
 
 
 @lru_cache(maxsize=64)
-def _explained(names: Names, d: int, equation: int, words: Words) -> Mapping[Skeleton, Entry]:
+def _explained(
+    names: Names, d: int, equation: int, words: Words, given: tuple[Skeleton, ...]
+) -> Mapping[Skeleton, Entry]:
     known: dict[Skeleton, Entry] = {}
-    for entry in entries(names, d, equation, words):
+    for entry in entries(names, d, equation, words, given):
         other = known.get(entry.skeleton)
         if other is None or _support(entry) > _support(other):
             known[entry.skeleton] = entry
@@ -104,8 +115,11 @@ def _support(entry: Entry) -> int:
 
 
 @lru_cache(maxsize=64)
-def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, ...]:
-    """Return all families made concrete for one equation, the simplest first; unreadable terms are left out."""
+def entries(names: Names, d: int, equation: int, words: Words, given: tuple[Skeleton, ...] = ()) -> tuple[Entry, ...]:
+    """Return all families made concrete for one equation, the simplest first; unreadable terms are left out.
+
+    given: terms of a person's own library; those that no family explains come first, as a family of their own.
+    """
     found: dict[Skeleton, Entry] = {}
     for family in (*sorted(FAMILIES, key=lambda f: f.stage), *map(_own_function, names.functions)):
         suggested, denial = words.suggesting(family.stems), words.denying(family.stems)
@@ -129,7 +143,8 @@ def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, .
             entry = found.get(skeleton) if skeleton is not None else None
             if entry is not None and not entry.denial:
                 found[entry.skeleton] = replace(entry, word=phrase, is_named=True, is_untold=False)
-    return (*found.values(), *_modulated(found, names))
+    own_terms = [Entry(skeleton, GIVEN, GIVEN.meaning, "") for skeleton in given if skeleton not in found]
+    return (*own_terms, *found.values(), *_modulated(found, names))
 
 
 def _modulated(found: Mapping[Skeleton, Entry], names: Names) -> list[Entry]:

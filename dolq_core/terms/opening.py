@@ -18,7 +18,8 @@ MOST_FACTORS = 4
 def summands(skeleton: Skeleton) -> tuple[Skeleton, ...]:
     """Return the terms whose sum, each with a coefficient, is any function that the term can be; itself if none.
 
-    Only where that has no number more than the term: x*(K - x)*(Y - y) would need four for its three.
+    Only where that has no number more than the term: x*(K - x)*(Y - y) would need four for its three. Numbers inside
+    stay where they are: x*(1 + b*sin(w*t)) is x and x*sin(w*t).
     """
     terms = linear(read(skeleton))
     found: dict[Monomial, None] = {}
@@ -26,9 +27,10 @@ def summands(skeleton: Skeleton) -> tuple[Skeleton, ...]:
         for multiplied in _multiplied(monomial):
             rest = frozenset((base, exponent) for base, exponent in multiplied if not isinstance(base, Param))
             found.setdefault(rest)
-    bases = [base for monomial in found for base, _ in monomial]
-    fitted = len(set(params_in(as_expr(terms)))) + 1
-    if len(found) < 2 or len(found) > fitted or any(params_in(base) for base in bases):
+    inside = [set(params_in(as_expr({monomial: 1.0}))) for monomial in found]
+    shared = sum(map(len, inside)) - len({k for some in inside for k in some})  # in two terms it would be two numbers
+    freed = len(set(params_in(as_expr(terms)))) - sum(map(len, inside))
+    if shared or not 1 < len(found) <= freed + 1:
         return (skeleton,)
     try:
         return tuple(normal_form(as_expr({monomial: 1.0})).skeleton for monomial in found)

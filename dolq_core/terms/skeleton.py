@@ -8,8 +8,10 @@ from math import factorial, prod
 from typing import Final
 
 from dolq_core.terms.expr import (
+    MINUS,
     ONE,
     Add,
+    Call,
     Expr,
     Mul,
     Num,
@@ -125,16 +127,37 @@ def _without_spare(core: Expr) -> Expr:
     """Return `core`, or the same family of functions with fewer parameters.
 
     In x0/(params[0] + params[1]*x0) every summand has a parameter of its own, so one of them is only a factor of the
-    whole: x0/(1 + params[0]*x0). A fit could not tell them apart.
+    whole: x0/(1 + params[0]*x0). And params[0]*params[1]*x0 is params[0]*x0. A fit could not tell them apart.
     """
     uses = Counter(params_in(core))
     if len(uses) < 2:
         return core
     own = {Param(index) for index, count in uses.items() if count == 1}
+    core = _with_one_factor(core, own)
     freed: Expr = ONE
     for factor in _factors(core):
         freed = multiply(freed, _freed(factor, own))
     return freed
+
+
+def _with_one_factor(node: Expr, own: set[Param]) -> Expr:
+    """Return the tree with one of the parameters that are only factors, or divisors, of one and the same product."""
+    match node:
+        case Mul(parts):
+            factors = [_with_one_factor(part, own) for part in parts]
+            spare = [part for part in factors if part in own or (isinstance(part, Pow) and part.base in own)]
+            spare = [part for part in spare if not isinstance(part, Pow) or part.exponent == MINUS]
+            spare.sort(key=lambda part: isinstance(part, Pow))
+            kept = [part for part in factors if part not in spare[1:]]
+            return Mul(tuple(kept)) if len(kept) > 1 else kept[0]
+        case Add(parts):
+            return Add(tuple([_with_one_factor(part, own) for part in parts]))
+        case Pow(base, exponent):
+            return Pow(_with_one_factor(base, own), _with_one_factor(exponent, own))
+        case Call(name, argument):
+            return Call(name, _with_one_factor(argument, own))
+        case _:
+            return node
 
 
 def _factors(node: Expr) -> tuple[Expr, ...]:

@@ -67,6 +67,12 @@ def test_a_sentence_that_only_names_the_thing_speaks_of_no_mechanism():
     assert "'heater'" in unanswered(f"The heater heats what is supplied.{prey}", law, lambda _: 4.0)
 
 
+def test_a_sentence_that_names_the_shape_of_a_term_is_answered_by_it():
+    words, law = "A parachutist falls; air drag grows with the square of the speed.", {"constant rate", "crowding"}
+    assert "'parachutist'" in unanswered(words, law, lambda _: 5.0)
+    assert unanswered(words, law, lambda _: 5.0, named=["square of"]) == ""
+
+
 def test_a_word_for_an_input_that_acts_is_answered_by_it():
     words, law = "An electric heater warms a tank. It loses heat to the room.", {"rate in proportion", "supply"}
     assert "'heater'" in unanswered(words, law, lambda _: 5.0)

@@ -296,7 +296,7 @@ def test_a_hidden_state_is_said():
         "measured, or time itself, moves it. Say in the description where a rhythm or a drift does; else ask for a "
         "second-order law of angle, or for a hidden state by the term in which it acts (on the Data page under "
         "Building blocks; in a terminal by --second-order and --hidden). "
-        "Something is still missing in angle (under 1 % of its change is explained)."
+        "No law of angle yet: standing still explains the data as well."
     )
 
 

@@ -60,7 +60,7 @@ SIZE: ViewportSize = {"width": 1280, "height": 900}
 @contextmanager
 def opened(browser: Browser, **options: Any) -> Iterator[Page]:
     """Open a page with cookies of its own, and close it afterwards."""
-    context = browser.new_context(**{"viewport": SIZE} | options)
+    context = browser.new_context(**{"viewport": SIZE, "reduced_motion": "reduce"} | options)
     context.set_default_timeout(1000 * LONGEST_S)
     context.add_init_script(LISTENING)
     yield context.new_page()
@@ -75,7 +75,7 @@ def alone(context: BrowserContext) -> Iterator[Page]:
     """
     page = context.pages[0] if context.pages else context.new_page()
     page.set_viewport_size(SIZE)
-    page.emulate_media(color_scheme="light")
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
     yield page
     for other in context.pages[1:]:
         other.close()

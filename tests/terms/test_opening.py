@@ -16,6 +16,7 @@ from dolq_core.terms import summands
         ("params[0] - x0", {"1", "x0"}),
         ("sin(x1)*(1 - x0**2/params[0])", {"sin(x1)", "x0**2*sin(x1)"}),
         ("x0*(1 - x0/params[0])/x1", {"x0/x1", "x0**2/x1"}),
+        ("x0*(1 + params[0]*sin(params[1]*t))", {"x0", "x0*sin(params[0]*t)"}),
     ],
 )
 def test_a_product_is_the_sum_of_its_terms(typed, found):
@@ -33,7 +34,8 @@ def test_a_product_is_the_sum_of_its_terms(typed, found):
         "x0*(1 - (x0/params[0])**params[1])",
         "x0*(1 - x0/params[0])/(params[1] + x0)",
         "sin(params[0]*x0 + params[1])",
-        "exp(-params[0]*x0)*(1 - x0/params[1])",
+        "exp(-params[0]*x1)*(1 - x0/params[1])",
+        "x0*(1 - x0/params[0] - x1/(params[1] + x1))",
     ],
 )
 def test_what_would_need_other_numbers_or_more_stays_a_term(typed):

@@ -23,7 +23,11 @@ ANSWERED = 0.25
 
 
 def unanswered(
-    description: str, found: Collection[str], behind: Callable[[Collection[str]], float], driven_by: Sequence[str] = ()
+    description: str,
+    found: Collection[str],
+    behind: Callable[[Collection[str]], float],
+    driven_by: Sequence[str] = (),
+    named: Collection[str] = (),
 ) -> str:
     """Say that a description, or a sentence of it, speaks of mechanisms that were tried and lost, and by how much.
 
@@ -33,8 +37,11 @@ def unanswered(
         behind: the nats by which the best law with a term of some families is behind the law. Up to LOST of them the
             words have not lost.
         driven_by: names of the inputs that act in the laws: a word for one of them is answered by it.
+        named: phrases that name the very shape of a term of the laws, as "square of": their sentences are answered.
     """
     known = {part for name in driven_by for part in read(name)[0]}
+    for words in (read(sentence)[0] for sentence in SENTENCE.split(description)):
+        known |= {*words} if any({*phrase.split()} <= {*words} for phrase in named) else set()
     said = read(description)[0]
     suggesting = [word for word in said if _families(word)]
     without = [word for word in suggesting if word not in known and not _families(word) & set(found)]

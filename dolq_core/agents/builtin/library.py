@@ -14,7 +14,7 @@ from dolq_core.bans import ban_on, by_person
 from dolq_core.blocks import required
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import imitated
-from dolq_core.mechanisms import ONLY_BY_WORDS, Composed, Entry, composed, entries, words_of
+from dolq_core.mechanisms import ONLY_BY_WORDS, Composed, Entry, composed, entries, given_terms, words_of
 from dolq_core.numerics.noise import levels
 from dolq_core.records import Dataset, FittedTerm, RunState, TermKey
 from dolq_core.terms import Names, Skeleton, compile_columns, count_params, read, variables
@@ -52,10 +52,10 @@ def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[E
     Stages: 1 polynomials, 2 all fixed shapes, 3 shapes with inner parameters, 4 products and open exponents, 5 what
     only words bring in else. A suggested family enters early: at stage 1 without inner parameters, else at stage 2.
     """
-    words = words_of(state.problem)
+    words, given = words_of(state.problem), given_terms(state.problem, equation)
     found = [
         entry
-        for entry in entries(names, len(state.problem.dataset.states), equation, words)
+        for entry in entries(names, len(state.problem.dataset.states), equation, words, given)
         if _is_open(entry, stage) and not is_banned(state, equation, entry.skeleton)
     ]
     fixed = [entry for entry in found if "params[" not in entry.skeleton][:MOST_TERMS]

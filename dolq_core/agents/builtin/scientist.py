@@ -17,7 +17,7 @@ from dolq_core.blocks import required
 from dolq_core.fitting import Workbench, why_nothing
 from dolq_core.fitting.chance import CHANCE, is_like_a_walk, says_something
 from dolq_core.fitting.limits import explains
-from dolq_core.mechanisms import Entry, Words, explanations, family, foreign, listed, words_of
+from dolq_core.mechanisms import GIVEN, Entry, Words, explanations, family, foreign, listed, words_of
 from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
 from dolq_core.terms import Skeleton, parse_term, to_text, variables
 
@@ -209,16 +209,17 @@ def _conflict(
         return disputed(terms, again=any(state.disputes.get(key, 0) for key in keys))
     if not all(fit is not None and _is_captured(case, fit) for fit in case.attempt):
         return ""
-    found: set[str] = set()
+    found, named = set[str](), set[str]()
     for key in (r.key for r in reviews if _is_needed(evidence, r.key)):
         known = explanations(state.problem, names, key.equation)
         entry = known.get(key.skeleton)
-        if entry is None:
+        if entry is None or entry.family is GIVEN:
             return ""  # it may be what the words speak of
+        named |= {entry.word} if entry.is_named else set()
         found |= {entry.family.name, *(kin.family.name for kin in _of_a_form(key.skeleton, known))}
     acting = {name for fit in case.attempt if fit for term in fit.terms for name in variables(term.skeleton)}
     inputs = [one.name for one in state.problem.dataset.inputs if one.symbol in acting]
-    return unanswered(state.problem.description, found, partial(behind, state, case.bench), inputs)
+    return unanswered(state.problem.description, found, partial(behind, state, case.bench), inputs, named)
 
 
 def _is_captured(case: ReviewCase, fit: EquationFit) -> bool:

@@ -125,19 +125,19 @@ def verdict(state: RunState) -> Outcome:
 def asked(state: RunState) -> str:
     """Return what a person is asked of the law, as a badge beside the verdict says it; empty where nothing is.
 
-    Where every equation is settled a disputed term waits for nobody, words that speak of something else do. A term that
+    Where every equation is settled a disputed term waits for nobody; words that speak of something else do. A term that
     was only tried is none of the law's.
     """
     last = state.last
     if last is None or not loop.asks_person(state):
         return ""
-    if last.evaluation.review.conflict:
-        return WAITING
     laws = [best.fit if best else tried for best, tried in zip(state.best, last.attempt, strict=True)]
     own = {TermKey(fit.equation, term.skeleton) for fit in laws if fit for term in fit.terms}
     count = sum(verdict.conflict and verdict.key in own for verdict in last.verdicts)
-    if not count or not loop.is_found(state):
-        return WAITING if count else ""
+    if not count:
+        return WAITING if last.evaluation.review.conflict else ""
+    if not loop.is_found(state):
+        return WAITING
     return f"{grouped(count)} {'term' if count == 1 else 'terms'} in dispute"
 
 

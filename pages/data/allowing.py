@@ -84,7 +84,7 @@ def hidden(dataset: Dataset) -> str:
     new = next(name for name in ("z", "w", "q", "hidden_state") if name not in known)
     return (
         f'A hidden state: type `hidden = ["{state}: {state}*{new}"]` into “Further rules”, in “Building blocks”. '
-        f"It says that {new}, which was not measured, acts on {words.plain(state)} in that term; its coefficient is one."
+        f"It says that {new}, which was not measured, acts on {words.plain(state)} in this term, with coefficient 1."
     )
 
 

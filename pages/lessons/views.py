@@ -306,8 +306,8 @@ def _helped(here: runs.Run, there: runs.Run) -> None:
             st.markdown(line)
         for pair in found.equations:
             for head, latex in ((found.here.label, pair.here), (found.there.label, pair.there)):
-                shown = presenting.in_a_line(latex) if presenting.is_on() else latex
-                st.markdown(f"{head.capitalize()}: {formulas.law(shown) if shown else 'none'}")
+                law = partial(formulas.room, small=True) if presenting.is_on() else formulas.law
+                st.markdown(f"{head.capitalize()}: {law(latex) if latex else 'none'}")
 
 
 def _truth(found: Truth | None, *, of_textbook: bool = False) -> None:

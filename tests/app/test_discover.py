@@ -11,7 +11,7 @@ from dolq_core.bundled import load_bundled
 from dolq_core.loop import is_found
 from dolq_core.records import Blocks, FamilyKey, Intervention, Iteration, Override, TermKey, TermNote
 from dolq_core.views.equations import panels
-from dolq_core.views.summary import verdict
+from dolq_core.views.summary import asked, verdict
 from pages.ui import session, words
 from tests import stored
 from tests.app.scenes import app, disputed, press, read, reloaded, shown, two_attempts
@@ -57,6 +57,13 @@ def test_a_dispute_about_a_settled_law_is_told_one_way_in_the_header_the_banner_
         words.plain("Found: every equation is settled. 1 term in dispute. The law stands unless you choose otherwise.")
     ]
     assert "**1 term in dispute.** The law stands unless you choose otherwise." in shown(at)
+
+
+def test_a_settled_law_whose_words_disagree_on_one_of_its_terms_waits_for_nobody():
+    state = runs.load(runs.open_store(), disputed(2)).state
+    review = replace(state.last.evaluation.review, conflict="Words and numbers disagree again on x**2.")
+    last = replace(state.last, evaluation=replace(state.last.evaluation, review=review))
+    assert asked(replace(state, last=last)) == "1 term in dispute"
 
 
 def test_a_dispute_about_what_was_only_tried_is_none_about_the_law():

@@ -30,7 +30,7 @@ from dolq_core.records import (
 )
 from dolq_core.runs import Run
 from dolq_core.terms import KINDS, Names, open_sum, to_text, to_words
-from dolq_core.views.labels import labels
+from dolq_core.views.labels import called, labels
 
 LABEL = 24
 """Letters that a chart has room for beside its rows."""
@@ -100,7 +100,7 @@ def tracks(run: Run) -> tuple[Track, ...]:
             for key, choice in _chosen(entry):
                 choices.setdefault(key, {})[now] = choice
                 yours.setdefault(key, set()).add(now)
-    skeletons = {key.skeleton: to_words(key.skeleton, names.short_of) for key in choices}
+    skeletons = {key.skeleton: to_words(key.skeleton, called(names)) for key in choices}
     short = dict(zip(skeletons, labels(tuple(skeletons), names, LABEL), strict=True))
     found = [
         Track(

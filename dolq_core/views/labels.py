@@ -12,10 +12,16 @@ CUTS: Final = (12, 9, 6, 4)
 
 def labels(skeletons: Sequence[Skeleton], names: Names, most: int) -> tuple[str, ...]:
     """Return each term in so many letters where that can be: long names are cut, what is done with them is not."""
-    ways = [names.short_of, *(_cut(names.short_of, letters) for letters in CUTS)]
+    own = called(names)
+    ways = [own, *(_cut(own, letters) for letters in CUTS)]
     found = [_first([to_words(one, way) for way in ways], most) for one in skeletons]
-    whole = [to_words(one, names.short_of) for one in skeletons]
-    return tuple(own if found.count(own) == 1 else full for own, full in zip(found, whole, strict=True))
+    whole = [to_words(one, own) for one in skeletons]
+    return tuple(cut if found.count(cut) == 1 else full for cut, full in zip(found, whole, strict=True))
+
+
+def called(names: Names) -> Mapping[str, str]:
+    """Return what formulas call each variable, and time."""
+    return {**names.short_of, "t": names.time}
 
 
 def _first(texts: Sequence[str], most: int) -> str:

@@ -17,6 +17,7 @@ CROWDED = "algae_density*rotifers_per/(params[0] + params[1]*rotifers_per + alga
         (PLANKTON, ("algae_density", "algae_density**2"), ("algae density", "algae density**2")),
         (PLANKTON, (EATEN, CROWDED), ("alga…*roti…/(p1 + alga…)", "alga…*roti…/(p1 + p2*roti… + alga…)")),
         (BEAM, ("beam_deflection_dot",), ("beam_deflection_dot",)),
+        (Names(("x",), ("x",), "day"), ("sin(params[0]*t)",), ("sin(p1*day)",)),
         (
             BEAM, ("beam_deflection**2*sin(params[0]*t)", "beam_deflection_dot**2*sin(params[0]*t)"),
             ("beam…tion**2*sin(p1*t)", "beam…_dot**2*sin(p1*t)"),

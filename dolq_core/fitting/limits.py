@@ -108,13 +108,14 @@ def imitated(
     if (term.skeleton, ()) in plain:
         return None
     found = _like(dataset, term, plain, (), ALIKE if term.inner or loosely else SAME)
-    found = found or next((s for s in skeletons if _is_widened(dataset, term, s)), None)
+    found = found or next((s for s in skeletons if _is_widened(dataset, term, s, ())), None)
     if found is not None or not beside:
         return found
     if not term.inner:
         return _like(dataset, term, plain, beside, SAME)
     alike = [(s, term.inner) for s in skeletons if count_params(s) == len(term.inner) and s != term.skeleton]
-    return _like(dataset, term, [*plain, *alike], beside, ALIKE)
+    found = _like(dataset, term, [*plain, *alike], beside, ALIKE)
+    return found or next((s for s in skeletons if _is_widened(dataset, term, s, beside)), None)
 
 
 def _like(
@@ -136,17 +137,19 @@ def _like(
     return next((s for (s, _), cosine in zip(known, alike, strict=True) if cosine >= least), None)
 
 
-def _is_widened(dataset: Dataset, term: FittedTerm, skeleton: Skeleton) -> bool:
+def _is_widened(dataset: Dataset, term: FittedTerm, skeleton: Skeleton, beside: Sequence[FittedTerm]) -> bool:
     """Whether a term with more numbers inside than another one looks like it, with the numbers that suit that best."""
     count = count_params(skeleton)
     if not 0 < count < len(term.inner) or not variables(skeleton) <= variables(term.skeleton):
         return False
+    own = [(one.skeleton, one.inner) for one in (term, *beside)]
 
     def cosine(inner: Sequence[float] | Floats) -> float:
-        row, other = _values_on_samples(dataset, [(term.skeleton, term.inner), (skeleton, tuple(map(float, inner)))])
-        return cosines(row, other[None])[0]
+        row, *others, last = _values_on_samples(dataset, [*own, (skeleton, tuple(map(float, inner)))])
+        return cosines(row, last[None], others)[0]
 
-    begin = max(permutations(term.inner, count), key=cosine)
+    ratios = [a / b for a, b in permutations(term.inner, 2) if b and a / b > 0.0] if count == 1 else []
+    begin = max([*permutations(term.inner, count), *((ratio,) for ratio in ratios)], key=cosine)
     if cosine(begin) >= ALIKE:
         return True
     found = minimize(lambda inner: -cosine(inner), begin, method="Nelder-Mead", options={"maxfev": LOOKS})

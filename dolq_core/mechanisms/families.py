@@ -79,7 +79,7 @@ FAMILIES: tuple[Family, ...] = (
         "third order",
         forms("{x}**3; {x}**2*{y}; {x}*{y}**2; {y}**3; {y}**2*{z}; {x}*{y}*{z}; {y}*{z}*{w}"),
         "three partners meet, or a force that stiffens: third order in the variables",
-        stems("autocatal cubic meet spring stiff harden soften allee excit amplif nonlinear trimol"),
+        stems("autocatal cubic meet spring stiff harden soften allee threshold excit amplif nonlinear trimol"),
         stage=1,
     ),
     Family(

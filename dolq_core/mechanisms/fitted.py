@@ -111,7 +111,7 @@ FITTED: tuple[Family, ...] = (
             "{x}/(params[0] + {y}); {y}/(params[0] + {x}); {x}*{y}/(params[0] + {x}**2); {x}*{y}/(params[0] + {y}**2)"
         ),
         "a rate that is held down by plenty of a variable",
-        stems("inhib suppress repress feedback block chok"),
+        stems("inhib suppress repress feedback block chok cooperat gene. genetic"),
         range="not negative",
         sign="+",
         stage=3,

@@ -17,7 +17,7 @@ from dolq_core.terms.skeleton import Normal, normal_form
 from dolq_core.terms.spelling import Source, as_source, without_headings, written_out
 
 MAX_READINGS: Final = 3
-FITTED: Final = {False: "params[0]", True: "a letter, such as k, k1, Km or alpha"}
+FITTED: Final = {False: "params[0]", True: "a letter, such as k, k1, Km, Ta or alpha (not C, d, e, p, t, x, y or z)"}
 """How a number that is to be fitted can be written, without letters and with them."""
 MAX_EQUATION: Final = 2000
 MAX_LAW: Final = 4000
@@ -38,10 +38,11 @@ _GREEK: Final = (
     "φ|ψ|ω"
 )
 _LETTER: Final = re.compile(
-    rf"(?<![\w.`\\])(?:(?:(?![xyztdepC])[A-Za-z]|{_GREEK})(?:_?(?:\d|max|min|opt))?|[Kk]_?[a-z]{{1,3}})(?!\w|`|\()"
+    rf"(?<![\w.`\\])(?:(?:(?![xyztdepC])[A-Za-z]|{_GREEK})(?:_?(?:\d|max|min|opt|ref|sat|eq|inf))?"
+    r"|[Kk]_?[a-z]{1,3}|T_?(?!emp)[a-z]{1,4})(?!\w|`|\()"
 )
-"""What a person may call a number that is to be fitted: w, K, k1, r_0, Km, kcat, Vmax, alpha; x, y and z are taken for
-variables, and so is theta, which is an angle sooner."""
+"""What a person may call a number that is to be fitted: w, K, k1, r_0, Km, kcat, Vmax, Tamb, alpha; x, y and z are
+taken for variables, and so is theta, which is an angle sooner."""
 _MINUS: Final = str.maketrans("−–", "--")
 _NEEDS_MORE: Final = ("*", "/", "+", "-", "^")
 """A sign after one of these belongs to the number or name that follows."""

@@ -9,6 +9,7 @@ import numpy as np
 from dolq_core.data.findings import counted
 from dolq_core.export import latex
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.functions import difference
 from dolq_core.fitting.prior import Prior
 from dolq_core.records import AT_FLOOR, EquationFit, EquationNote, RunState, TermKey
 from dolq_core.runs import Run, workbench
@@ -19,6 +20,9 @@ from dolq_core.views.trajectories import curves, simulated, worst
 
 ALIKE = 1.0
 """Nats, and per cent of the spread, below which two systems are said to do as well."""
+
+REWRITTEN = 1e-4
+"""Relative difference on the samples up to which two equations with as many numbers are one, fitted twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +188,8 @@ def what_if_equation(run: Run, note: EquationNote) -> WhatIf:
     share, by_itself = _compared(state, bench, fit)
     worth = by_itself if whole.worth is None else whole.worth
     shown = latex.equation(whole.shown or fit, bench.names)
+    if best is not None and difference(fit, best.fit, bench) <= REWRITTEN:
+        return WhatIf(fit, shown, share, True, "It is the best equation so far, written in another way.")
     if best is None:
         return WhatIf(fit, shown, share, worth, "Nothing to compare it with yet.")
     more = len(fit.terms) - len(best.fit.terms)

@@ -29,6 +29,7 @@ FIELDS = {
     "judges-aside": "as a judge picks them",
     "clinic-aside": "as an exacting judge picks them",
     "panel-aside": "of a panel of referees",
+    "viva-aside": "of a viva",
     "drawn": "drawn at random",
 }
 LINKS = """```{toctree}

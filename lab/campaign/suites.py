@@ -35,6 +35,7 @@ PUT_ASIDE = frozenset(
         "seminar-aside",
         "trades-aside",
         "typed-aside",
+        "viva-aside",
     }
 )
 """Nothing lists or offers their systems: who works on the engine is not to know them."""

@@ -61,6 +61,12 @@ def test_a_description_of_another_system_is_told_in_whole():
     )
 
 
+def test_a_description_of_which_one_word_in_four_is_answered_is_of_this_system():
+    """True ones have so few: 'phase' of "clocks that pull each other's phase, by the phase difference"."""
+    words = "Three clocks on a board. Every pair pulls each other's phase together, depending only on the difference."
+    assert unanswered(words, {"constant rate", "difference of angles"}, lambda _: 6.0) == ""
+
+
 def test_a_sentence_that_only_names_the_thing_speaks_of_no_mechanism():
     prey, law = " Prey meet predators and are hunted.", {"encounter", "saturation"}
     assert unanswered(f"A heated supply.{prey}", law, lambda _: 4.0) == ""
@@ -68,13 +74,16 @@ def test_a_sentence_that_only_names_the_thing_speaks_of_no_mechanism():
 
 
 def test_a_sentence_that_names_the_shape_of_a_term_is_answered_by_it():
-    words, law = "A parachutist falls; air drag grows with the square of the speed.", {"constant rate", "crowding"}
+    words, law = "A parachutist falls; air drag grows with the square of the speed.", {"constant rate"}
     assert "'parachutist'" in unanswered(words, law, lambda _: 5.0)
     assert unanswered(words, law, lambda _: 5.0, named=["square of"]) == ""
 
 
 def test_a_word_for_an_input_that_acts_is_answered_by_it():
-    words, law = "An electric heater warms a tank. It loses heat to the room.", {"rate in proportion", "supply"}
+    words, law = (
+        "An electric heater warms a tank that is supplied. It loses heat to the room.",
+        {"rate in proportion", "supply"},
+    )
     assert "'heater'" in unanswered(words, law, lambda _: 5.0)
     assert unanswered(words, law, lambda _: 5.0, ["heater (W)"]) == ""
 

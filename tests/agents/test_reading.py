@@ -218,3 +218,16 @@ def test_a_power_law_of_two_variables_may_rise_or_fall_with_either(term):
     found = entries(safe_names(of), 2, 0, words_of(simulated(lambda t, x: [0.0, 0.0], [1.0, 1.0], 1.0, text)))
     (entry,) = [one for one in found if one.skeleton == term]
     assert entry.word
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Below a threshold the population dies out, and above it grows until the pond is full.",
+        "The restoring force becomes stiffer the further it bends.",
+    ],
+)
+def test_a_threshold_and_a_spring_that_stiffens_speak_for_the_cubic(text):
+    frogs = replace(yeast(), description=text)
+    (cube,) = [e for e in entries(safe_names(["yeast"]), 1, 0, words_of(frogs)) if e.skeleton == "yeast**3"]
+    assert cube.word in ("threshold", "stiffer")

@@ -48,7 +48,7 @@ def test_wrong_input_is_one_sentence_and_an_exit_status_of_its_own(tmp_path):
         "clinic-aside, college, college-aside, disciplines, disciplines-aside, examiners-aside, fields, judges, "
         "judges-aside, notebooks, notebooks-aside, open, panel, panel-aside, paper, practice, practice-aside, real, "
         "referees, referees-aside, sealed, seminar, seminar-aside, strangers, textbook, trades, trades-aside, typed, "
-        "typed-aside, workshop.\n",
+        "typed-aside, viva-aside, workshop.\n",
     )
     status, words = said("tables", str(tmp_path))
     assert (status, "holds no campaign" in words) == (USAGE, True)

@@ -26,7 +26,7 @@ SYSTEMS = {
     "paper": 8, "practice": 12, "practice-aside": 12, "real": 7, "referees": 16, "referees-aside": 16, "sealed": 20,
     "seminar": 12, "seminar-aside": 12,
     "strangers": 20, "textbook": 20, "trades": 20, "trades-aside": 20, "typed": 17, "typed-aside": 17,
-    "workshop": 30,
+    "viva-aside": 24, "workshop": 30,
 }  # fmt: skip
 HALVES = {
     "benchtop": "benchtop-aside",
@@ -45,7 +45,7 @@ HALVES = {
     "trades": "trades-aside",
     "typed": "typed-aside",
 }  # to develop on, and put aside
-WHOLE = ("examiners-aside",)  # put aside as a whole
+WHOLE = ("examiners-aside", "viva-aside")  # put aside as a whole
 NAMED_ALONE = (
     "benchtop",
     "clinic",

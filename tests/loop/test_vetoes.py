@@ -215,6 +215,11 @@ def test_one_more_number_that_does_nothing_makes_no_other_term():
     assert imitated(eaten().dataset, same, [MONOD.skeleton]) == MONOD.skeleton
     shifted = FittedTerm("x**params[0]/(params[1] + x)", -2.1, None, (1.01, 7.0))
     assert imitated(eaten().dataset, shifted, [MONOD.skeleton]) == MONOD.skeleton
+    pieces = (
+        FittedTerm("x/(params[0] + params[1]*x + x**2)", 1.0, None, (10950.0, 3661.0)),
+        FittedTerm("x", -1.194, None),
+    )
+    assert imitated(eaten().dataset, pieces[0], [MONOD.skeleton], pieces[1:]) == MONOD.skeleton
     inhibited = FittedTerm(wider, -2.1, None, (3.0, 0.5))
     assert imitated(eaten().dataset, inhibited, [MONOD.skeleton]) is None
     fewer = FittedTerm(MONOD.skeleton, -2.1, None, (3.0,))

@@ -144,10 +144,10 @@ def test_what_would_explode_is_refused_at_once(text):
 def test_the_names_that_are_known_are_told_with_what_they_stand_for():
     names = Names(("x0", "temp (°C)"), ("x0", "temp"), "minute", told=("level of the tank, m", ""))
     known = "Known are x0 (level of the tank, m), `temp (°C)`, t (minute); a number to be fitted is "
-    error = refusal("k*(Tenv - x0)", names, letters=True)
-    assert (error.reason, error.position) == ("'Tenv' is not known", 3)
-    assert error.way_out == f"{known}a letter, such as k, k1, Km or alpha"
-    assert refusal("Tenv - x0", names).way_out == f"{known}params[0]"
+    error = refusal("k*(feed - x0)", names, letters=True)
+    assert (error.reason, error.position) == ("'feed' is not known", 3)
+    assert error.way_out == f"{known}a letter, such as k, k1, Km, Ta or alpha (not C, d, e, p, t, x, y or z)"
+    assert refusal("feed - x0", names).way_out == f"{known}params[0]"
 
 
 def test_names_with_no_near_neighbour_get_no_guess():

@@ -9,6 +9,7 @@ from dolq_core.bundled import load_bundled
 from dolq_core.records import EquationNote
 from dolq_core.views.terms import read_equation
 from dolq_core.views.trial import what_if_equation
+from tests.loop.test_vetoes import eaten
 
 
 @pytest.fixture(scope="module")
@@ -41,3 +42,21 @@ def test_a_product_with_more_terms_than_are_allowed_stays_as_it_was_typed(yeast)
     few = replace(yeast.state, settings=replace(yeast.state.settings, max_terms=1))
     note = read_equation(few, 0, "yeast*(K - yeast)")
     assert note.skeletons == ("yeast*(params[0] - yeast)",)
+
+
+@pytest.fixture(scope="module")
+def eaten_up() -> runs.Run:
+    store = runs.memory_store()
+    return runs.step_once(store, runs.start(store, eaten(0.01)))
+
+
+@pytest.mark.parametrize("typed", ["V/(1 + K/x)", "V*x/(K*(1 + x/K))", "V*x/(1 + b*x)", "1/(a/x + b)"])
+def test_the_function_of_the_law_is_the_law_however_it_is_written(eaten_up, typed):
+    assert [term.skeleton for term in eaten_up.state.best[0].fit.terms] == ["x/(params[0] + x)"]
+    tried = what_if_equation(eaten_up, read_equation(eaten_up.state, 0, typed))
+    assert (tried.worth, tried.words) == (True, "It is the best equation so far, written in another way.")
+
+
+def test_a_function_with_more_numbers_is_another_one(eaten_up):
+    tried = what_if_equation(eaten_up, read_equation(eaten_up.state, 0, "V*x/(K + x + x**2/L)"))
+    assert "the best equation so far, written" not in tried.words

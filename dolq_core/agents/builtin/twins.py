@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.functions import difference
 from dolq_core.mechanisms import Entry
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, variables
@@ -26,31 +26,18 @@ CLOSE = 8.0
 
 def without_twins(fits: Sequence[EquationFit], bench: Workbench, known: Mapping[Skeleton, Entry]) -> list[EquationFit]:
     """Leave out each fit that is another one written less naturally; the order stays."""
-    models = [_model(fit, bench) for fit in fits]
     oddness = [sum(_oddness(term, fit.equation, bench, known) for term in fit.terms) for fit in fits]
     kept: list[EquationFit] = []
     for i, fit in enumerate(fits):
-        twins = [k for k in range(len(fits)) if k != i and _are_twins(fit, fits[k], models[i], models[k])]
+        twins = [k for k in range(len(fits)) if k != i and _are_twins(fit, fits[k], bench)]
         mine = (fit.score + oddness[i], i)
         if all(mine < (fits[k].score + oddness[k], k) for k in twins):
             kept.append(fit)
     return kept
 
 
-def _are_twins(one: EquationFit, other: EquationFit, a: Floats | None, b: Floats | None) -> bool:
-    if a is None or b is None or _numbers(one) != _numbers(other) or abs(one.score - other.score) > CLOSE:
-        return False
-    return float(np.linalg.norm(a - b)) <= SAME * float(np.linalg.norm(b))
-
-
-def _numbers(fit: EquationFit) -> int:
-    return sum(1 + len(term.inner) for term in fit.terms)
-
-
-def _model(fit: EquationFit, bench: Workbench) -> Floats | None:
-    rows = [bench.column(term.skeleton, term.inner) for term in fit.terms]
-    whole = [row * term.coefficient for row, term in zip(rows, fit.terms, strict=True) if row is not None]
-    return np.sum(whole, axis=0) if whole and len(whole) == len(rows) else None
+def _are_twins(one: EquationFit, other: EquationFit, bench: Workbench) -> bool:
+    return abs(one.score - other.score) <= CLOSE and difference(one, other, bench) <= SAME
 
 
 def _oddness(term: FittedTerm, equation: int, bench: Workbench, known: Mapping[Skeleton, Entry]) -> float:

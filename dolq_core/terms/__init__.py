@@ -37,6 +37,7 @@ from dolq_core.terms.show import (
     to_latex,
     to_python,
     to_text,
+    to_words,
 )
 from dolq_core.terms.spelling import ARGUMENT
 
@@ -46,5 +47,5 @@ __all__ = [
     "count_params", "degree_of", "filled", "is_of_kind", "is_sum", "latex_name", "latex_text", "letters_in",
     "open_sum", "parse_equation",
     "parse_formula", "parse_term", "read", "read_form", "read_law", "safe_names", "to_code", "to_latex", "to_python",
-    "summands", "to_text", "variables",
+    "summands", "to_text", "to_words", "variables",
 ]  # fmt: skip

@@ -68,6 +68,13 @@ def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = (), digit
     return Readable(leaf, Syntax()).write(with_numbers(read(skeleton), numbers))
 
 
+def to_words(skeleton: Skeleton, called: Mapping[str, str]) -> str:
+    """Return the term to be read only, each variable as it is `called`."""
+    return Readable(
+        lambda node: f"p{node.index + 1}" if isinstance(node, Param) else called.get(node.name, node.name), Syntax()
+    ).write(read(skeleton))
+
+
 def to_python(skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
     """Return the term in symbols and plain functions, numbers in full precision; read alike by Python and SymPy."""
     return write(with_numbers(read(skeleton), inner))

@@ -348,7 +348,7 @@ def _row(
         evidence=verdict.evidence if verdict else "neutral",
         reason=verdict.reason if verdict else "",
         proposed_because=state.reasons.get(key, ""),
-        strikes=verdict.strikes if verdict else 0,
+        strikes=verdict.strikes if verdict and key not in state.pins else 0,  # a pin is never removed
         action=verdict.action if verdict else "keep",
         choice=wish.choice if wish and fresh else None,
         choice_reason=wish.reason if wish and fresh and wish.reason != TAKEN else "",

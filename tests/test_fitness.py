@@ -162,6 +162,15 @@ def test_spacing_is_even_or_has_gaps_or_is_irregular(t, finding):
 
 
 @pytest.mark.parametrize(
+    ("step", "unit", "said"), [(1.0, "day", "every day."), (0.5, "day", "every 0.5 days."), (1.0, "s", "every 1 s.")]
+)
+def test_a_step_is_said_as_people_say_it(step, unit, said):
+    even = problem((step * np.arange(60.0), DECAY[:60]))
+    timed = replace(even, dataset=replace(even.dataset, time=replace(even.dataset.time, unit=unit)))
+    assert checks(timed)["spacing"].meaning == f"A sample {said}"
+
+
+@pytest.mark.parametrize(
     ("x", "verdict"),
     [(np.sin(T / 9.0), "good"), (np.sin(T / 2.0), "mind"), (np.tanh((T - 80.3) / 0.5), "mind")],
     ids=["slow wave", "fast wave", "one jump"],

@@ -86,3 +86,9 @@ def test_what_a_further_run_is_to_be_is_said_in_the_units_of_the_data(fitted_aga
     said = rivals.asked_for(Experiment((27.06, -2.0), 46.0, 58.24, fitted_again), given)
     assert said.startswith("Start a run at temp = 27.1 °C, N = \N{MINUS SIGN}2: within 46 min these laws")
     assert said.endswith(end)
+
+
+def test_a_time_without_a_unit_is_called_a_time():
+    given = Dataset("cup", Variable("time", "t"), (Variable("V", "V", "mm3"),), ())
+    said = rivals.asked_for(Experiment((70.8,), 12.0, 4.16, fitted_again=True), given)
+    assert "V = 70.8 mm3: within a time of 12 these laws" in said

@@ -22,7 +22,7 @@ from pages.ui.goodness import answer
 from tests.agents.problems import simulated
 from tests.app.scenes import disputed
 from tests.loop.states import logistic_problem
-from tests.stored import fitted, found
+from tests.stored import fitted, found, scripted
 from tests.test_residuals import POOR, RIGHT, noisy
 
 
@@ -63,6 +63,13 @@ def test_a_track_holds_the_persons_word_where_there_is_one():
     assert (tracks["x**2"].choices[2], tracks["x**2"].yours) == ("hold", {2})
     assert (tracks["sin(x)"].choices, tracks["sin(x)"].kept) == ({2: "remove"}, 0.0)
     assert "x**3" not in tracks
+
+
+def test_a_track_is_named_as_its_column_is():
+    given = logistic_problem(60)
+    named = replace(given.dataset, states=(replace(given.dataset.states[0], name="algae density"),))
+    (track,) = history.tracks(scripted(replace(given, dataset=named), [[["x"]]]))
+    assert (track.text, track.label) == ("algae density", "algae density")
 
 
 def tried(run, text, equation=0):

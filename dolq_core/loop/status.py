@@ -43,6 +43,7 @@ NOT_ALL = (
     "It explains the data, but the limit of time ended the search before all was tried; "
     "a new run with a longer one (time_limit_s, in Settings under Length) tries the rest."
 )
+FOUND = "Found: every equation is settled."
 BESIDE = "It explained the samples together with a law of {} that you ruled out, and with no other one yet."
 CHOSEN = "The next iteration fits what you chose."
 TAKEN_UP = f"{TAKEN}; the next iteration fits it again, with the whole system."
@@ -190,7 +191,7 @@ def reason_to_stop(state: RunState, *, standing: bool = True) -> str:
     if state.iteration == 0:
         return ""
     if is_found(state):
-        return "Found: every equation is settled."
+        return FOUND
     if state.since_better >= state.settings.patience:
         why = f"Stopped: nothing better came in {state.since_better} iterations."
     elif state.iteration >= state.settings.iterations:

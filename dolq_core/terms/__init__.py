@@ -10,7 +10,7 @@ Text is from language models and people, so it is never evaluated: an allow-list
 
 from dolq_core.terms.evaluate import Column, Values, compile_columns, compile_stack, compile_values
 from dolq_core.terms.expr import Skeleton
-from dolq_core.terms.forms import read_form, without_log
+from dolq_core.terms.forms import in_sentence, read_form, without_log
 from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.terms.jumps import compile_rhs
 from dolq_core.terms.kinds import KINDS, Kind, calls, degree_of, is_of_kind
@@ -29,7 +29,6 @@ from dolq_core.terms.reader import SHOWN, count_params, read, variables
 from dolq_core.terms.show import (
     Syntax,
     filled,
-    in_sentence,
     is_sum,
     latex_name,
     latex_text,
@@ -38,6 +37,7 @@ from dolq_core.terms.show import (
     to_latex,
     to_python,
     to_text,
+    to_words,
 )
 from dolq_core.terms.spelling import ARGUMENT
 
@@ -47,5 +47,5 @@ __all__ = [
     "count_params", "degree_of", "filled", "in_sentence", "is_of_kind", "is_sum", "latex_name", "latex_text",
     "letters_in", "open_sum", "parse_equation",
     "parse_formula", "parse_term", "read", "read_form", "read_law", "safe_names", "to_code", "to_latex", "to_python",
-    "summands", "to_text", "variables", "without_log",
+    "summands", "to_text", "to_words", "variables", "without_log",
 ]  # fmt: skip

@@ -1,7 +1,7 @@
 """Texts in symbols that are the same but for the names of their variables: read once, whatever these are called."""
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from dolq_core.errors import TermError
@@ -10,6 +10,7 @@ from dolq_core.terms.names import Names
 from dolq_core.terms.normal import natural
 from dolq_core.terms.parse import parse_term
 from dolq_core.terms.reader import read
+from dolq_core.terms.show import to_text
 from dolq_core.terms.skeleton import normal_form
 
 _WORD: Final = re.compile(r"\b[A-Za-z_]\w*")
@@ -19,6 +20,9 @@ _PLACES: Final = tuple(f"{letter}{k}" for letter in "ax" for k in range(_MOST))
 _STAND_INS: Final = Names(_PLACES, _PLACES)
 _SHORT: Final = 60
 """Characters that keep every limit on the size of a term, with names as long as they are."""
+
+in_sentence: Final = partial(to_text, in_sentence=True)
+"""A term as a sentence names it, in the words of the equations beside it."""
 
 
 def read_form(text: str, names: Names) -> Skeleton | None:

@@ -26,7 +26,8 @@ MOST_LISTED: Final = 12
 
 _POSITIONAL: Final = re.compile(r"x\d+")
 _UNIT: Final = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*$")
-_SEVERAL: Final = re.compile(r"[^\W\d_]\w*(?: \w+)+")
+SEVERAL: Final = re.compile(r"[^\W\d_]{2,}\w*(?: \w{2,})+")
+"""Names of several words alone, which are plain beside the signs of a formula; x y would be a product."""
 _IDENTIFIER: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -152,7 +153,7 @@ def _plain(name: str) -> str:
 
 def _is_of_words(name: str) -> bool:
     """Whether a name consists of several words, none of which is one of a language of ours: sin x is a term."""
-    return bool(_SEVERAL.fullmatch(name)) and RESERVED.isdisjoint(name.split())
+    return bool(SEVERAL.fullmatch(name)) and RESERVED.isdisjoint(name.split())
 
 
 def _is_safe(name: str) -> bool:

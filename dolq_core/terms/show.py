@@ -5,7 +5,6 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Final, TypeAlias
 
 from dolq_core.terms.expr import (
@@ -25,15 +24,13 @@ from dolq_core.terms.expr import (
     with_params,
 )
 from dolq_core.terms.functions import FUNCTIONS
-from dolq_core.terms.names import GREEK, Names
+from dolq_core.terms.names import GREEK, SEVERAL, Names
 from dolq_core.terms.reader import read
 
 Leaf: TypeAlias = Callable[[Sym | Param], str]
 COEFFICIENTS: Final = "ckab"
 """Letters for coefficients that are still to be fitted."""
 _HALF: Final = Num(0.5)
-_SEVERAL: Final = re.compile(r"[^\W\d_]{2,}\w*(?: \w{2,})+")
-"""Names of words and blanks alone, which are plain beside the signs of a formula; x y would be a product."""
 _PARAMETER: Final = re.compile(r"params\[(\d+)\]")
 
 
@@ -67,15 +64,18 @@ def to_text(
         name = short_name(node, names)
         if names.known.get(name) != node.name:
             return node.name  # `t` beside a column t, the second of two equal names
-        readable = name.isidentifier() or (in_sentence and _SEVERAL.fullmatch(name))
+        readable = name.isidentifier() or (in_sentence and SEVERAL.fullmatch(name))
         return name if readable and not keyword.iskeyword(name) else node.name
 
     numbers = [float(f"{value:.{digits}g}") for value in inner]
     return Readable(leaf, Syntax()).write(with_numbers(read(skeleton), numbers))
 
 
-in_sentence: Final = partial(to_text, in_sentence=True)
-"""A term as a sentence names it, in the words of the equations beside it."""
+def to_words(skeleton: Skeleton, called: Mapping[str, str]) -> str:
+    """Return the term to be read only, each variable as it is `called`."""
+    return Readable(
+        lambda node: f"p{node.index + 1}" if isinstance(node, Param) else called.get(node.name, node.name), Syntax()
+    ).write(read(skeleton))
 
 
 def to_python(skeleton: Skeleton, inner: Sequence[float] = ()) -> str:

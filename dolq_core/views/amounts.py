@@ -47,6 +47,12 @@ def with_unit(value: float, unit: str) -> str:
     return f"{number} {in_words(1.0 if number == '1' else value, unit)}".rstrip()
 
 
+def every(step: float, unit: str) -> str:
+    """Return a step of time behind the word "every": 0.5 days, 1 s, and day alone for 1 day."""
+    text = with_unit(step, unit)
+    return unit if unit in _PLURAL and text == f"1 {unit}" else text
+
+
 def in_words(value: float, unit: str) -> str:
     """Return the unit as it stands behind an amount: 24.8 months, 1 month, 3 kg, 2 × 10^6/ml."""
     if unit[:1].isdigit():

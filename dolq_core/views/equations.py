@@ -12,6 +12,7 @@ from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.fitting.workbench import TRAJECTORY
 from dolq_core.grades import ELSEWHERE, verdict_on
+from dolq_core.grades import VAGUE as INSIGNIFICANT
 from dolq_core.loop import asks_person, is_awaited, standing, status
 from dolq_core.loop.ranking import structure
 from dolq_core.loop.status import ALLOWED, ALONE
@@ -39,6 +40,8 @@ VAGUE = 0.05
 GAIN = 0.5
 """A plain ratio, sum or difference is named where its error is below this share of the smaller one of the two."""
 CONSTANT = "the constant"
+WITHIN = "Its terms are graded within this structure, which is no law."
+FITTED_AGAIN = f"{TAKEN} and fitted again with the whole system: its numbers can differ from those shown there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +170,11 @@ class Row:
     may_be_zero: bool
 
     @property
+    def told(self) -> str:
+        """The reason, for a place that says besides that the coefficient may be zero."""
+        return self.reason.replace(INSIGNIFICANT, "").replace("  ", " ").strip() if self.may_be_zero else self.reason
+
+    @property
     def is_of_another(self) -> bool:
         """Whether its grades were given in another law than the one that it stands in here."""
         return self.reason.startswith(ELSEWHERE)
@@ -187,6 +195,8 @@ class Panel:
         terms: of the best law, in its order; others: of the attempt alone.
         note: what to know of the attempt's numbers, such as a term that the data cannot tell from the others.
         correlation: how the reported coefficients hang together; None where that is not known.
+        aside: that the numbers of a law that was taken from the rivals are others by now, or that what is no law has
+            its terms graded all the same; else empty.
     """
 
     equation: int
@@ -205,6 +215,7 @@ class Panel:
     others: tuple[Row, ...]
     note: str = ""
     correlation: Correlation | None = None
+    aside: str = ""
 
     @property
     def is_ruled_out(self) -> bool:
@@ -275,7 +286,17 @@ def _panel(run: Run, names: Names, equation: int, iterations: Sequence[Iteration
         others=rows(attempt, in_law=False),
         note=attempt.note if attempt else "",
         correlation=correlation_of(best, names),
+        aside=_aside(state, best, said),
     )
+
+
+def _aside(state: RunState, best: EquationFit | None, said: Status) -> str:
+    if best is None or not best.terms:
+        return ""
+    if said == "none":
+        return WITHIN
+    pins = [state.pins.get(TermKey(best.equation, term.skeleton)) for term in best.terms]
+    return FITTED_AGAIN if all(pin is not None and pin.reason == TAKEN for pin in pins) else ""
 
 
 def _as_reported(state: RunState, fit: EquationFit | None) -> EquationFit | None:
@@ -327,7 +348,7 @@ def _row(
         evidence=verdict.evidence if verdict else "neutral",
         reason=verdict.reason if verdict else "",
         proposed_because=state.reasons.get(key, ""),
-        strikes=verdict.strikes if verdict else 0,
+        strikes=verdict.strikes if verdict and key not in state.pins else 0,  # a pin is never removed
         action=verdict.action if verdict else "keep",
         choice=wish.choice if wish and fresh else None,
         choice_reason=wish.reason if wish and fresh and wish.reason != TAKEN else "",

@@ -29,7 +29,11 @@ from dolq_core.records import (
     derivative,
 )
 from dolq_core.runs import Run
-from dolq_core.terms import KINDS, Names, open_sum, to_text
+from dolq_core.terms import KINDS, Names, open_sum, to_text, to_words
+from dolq_core.views.labels import called, labels
+
+LABEL = 24
+"""Letters that a chart has room for beside its rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class Track:
     """What was decided on one term, iteration by iteration.
 
     Attributes:
+        text, label: in the names of the columns; cut short for a chart, where no other term of the run has the same.
         choices: by iteration; the person's word where there is one, else the machine's.
         yours: the iterations in which the word is the person's.
         kept: share of the iterations with a decision in which it was kept or pinned.
@@ -44,6 +49,7 @@ class Track:
 
     key: TermKey
     text: str
+    label: str
     choices: Mapping[int, Choice]
     yours: frozenset[int]
     kept: float
@@ -94,10 +100,15 @@ def tracks(run: Run) -> tuple[Track, ...]:
             for key, choice in _chosen(entry):
                 choices.setdefault(key, {})[now] = choice
                 yours.setdefault(key, set()).add(now)
+    skeletons = {key.skeleton: to_words(key.skeleton, called(names)) for key in choices}
+    short = dict(zip(skeletons, labels(tuple(skeletons), names, LABEL), strict=True))
     found = [
-        Track(key, to_text(key.skeleton, names), said, frozenset(yours.get(key, ())), _kept(said) / len(said))
+        Track(
+            key, skeletons[key.skeleton], short[key.skeleton], said, frozenset(yours.get(key, ())),
+            _kept(said) / len(said),
+        )
         for key, said in choices.items()
-    ]
+    ]  # fmt: skip
     return tuple(sorted(found, key=lambda track: (track.key.equation, -_kept(track.choices), -track.kept)))
 
 

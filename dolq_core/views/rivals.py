@@ -192,7 +192,9 @@ def next_experiment(run: Run, low: Sequence[float], high: Sequence[float]) -> Ex
 def asked_for(found: Experiment, dataset: Dataset) -> str:
     """Return what a further run is to be, and how far it tells the laws apart, as a sentence."""
     begin = ", ".join(f"{v.bare} = {with_unit(x, v.unit)}" for v, x in zip(dataset.states, found.start, strict=True))
-    where = f"Start a run at {begin}: within {with_unit(found.duration, dataset.time.unit)} these laws"
+    lasts = with_unit(found.duration, dataset.time.unit)
+    lasts = lasts if dataset.time.unit else f"a time of {lasts}"
+    where = f"Start a run at {begin}: within {lasts} these laws"
     if found.fitted_again:
         return f"{where}, fitted again, stay {figure(found.apart)} standard errors apart."
     return f"{where} come {figure(found.apart)} times the noise apart."

@@ -14,7 +14,7 @@ from dolq_core.numerics.digits import written_to
 from dolq_core.numerics.samples import is_few
 from dolq_core.numerics.target import Target
 from dolq_core.records import Dataset
-from dolq_core.views.amounts import percent, rounded, with_unit
+from dolq_core.views.amounts import every, percent, rounded, with_unit
 
 FitnessVerdict: TypeAlias = Literal["good", "mind", "bad"]
 
@@ -138,9 +138,9 @@ def _spacing(looked: Looked) -> Check:
         return Check("spacing", "mind", counted(gaps, "gap") + " in time", f"{told}; bridged by a curve.")
     times = [run.t for run in looked.dataset.trajectories]
     if all(map(is_uniform, times)):
-        return Check("spacing", "good", "Times are even", f"A sample every {with_unit(usual, unit)}.")
+        return Check("spacing", "good", "Times are even", f"A sample every {every(usual, unit)}.")
     if step := even_step(times):
-        meaning = f"A sample every {with_unit(step, unit)}, rounded to {with_unit(_resolution(times), unit)}."
+        meaning = f"A sample every {every(step, unit)}, rounded to {with_unit(_resolution(times), unit)}."
         return Check("spacing", "good", "Times are even but for rounding", meaning)
     return Check("spacing", "mind", "Times are uneven", "The samples are smoothed first.")
 

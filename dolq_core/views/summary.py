@@ -9,14 +9,16 @@ import numpy as np
 from dolq_core import loop
 from dolq_core.agents.llm import cost
 from dolq_core.blocks import in_words
+from dolq_core.errors import grouped
 from dolq_core.export import latex
 from dolq_core.export.result import as_read, readable
 from dolq_core.export.result import result as result_document
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import is_explained
 from dolq_core.fitting.provenance import given_words, held_words, prepared_words
+from dolq_core.loop.status import FOUND
 from dolq_core.ports import RunInfo, Store
-from dolq_core.records import AT_FLOOR, STANDS, TAKEN, RunState, Status
+from dolq_core.records import AT_FLOOR, STANDS, TAKEN, RunState, Status, TermKey
 from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
 from dolq_core.views import printed
@@ -25,6 +27,9 @@ from dolq_core.views.system import driven, statuses
 
 AWAITED = "not fitted yet"
 """In the place of "no law" where a person's word asks for another one and no iteration has ended since."""
+WAITING = "Waiting for you"
+STANDS_ANYWAY = "The law stands unless you choose otherwise."
+"""Where a law is settled and something of it in dispute."""
 MOST_NAMED = 2
 """States that a verdict names; of more it gives the number."""
 
@@ -115,6 +120,33 @@ def verdict(state: RunState) -> Outcome:
     names = [state.problem.dataset.states[j].name for j in weak]
     where = ", ".join(names) if len(names) <= MOST_NAMED else f"{len(names)} of {len(stands)} equations"
     return Outcome(weakest, f"{words.capitalize()} in {where}")
+
+
+def asked(state: RunState) -> str:
+    """Return what a person is asked of the law, as a badge beside the verdict says it; empty where nothing is.
+
+    Where every equation is settled a disputed term waits for nobody; words that speak of something else do. A term that
+    was only tried is none of the law's.
+    """
+    last = state.last
+    if last is None or not loop.asks_person(state):
+        return ""
+    laws = [best.fit if best else tried for best, tried in zip(state.best, last.attempt, strict=True)]
+    own = {TermKey(fit.equation, term.skeleton) for fit in laws if fit for term in fit.terms}
+    count = sum(verdict.conflict and verdict.key in own for verdict in last.verdicts)
+    if not count:
+        return WAITING if last.evaluation.review.conflict else ""
+    if not loop.is_found(state):
+        return WAITING
+    return f"{grouped(count)} {'term' if count == 1 else 'terms'} in dispute"
+
+
+def found(state: RunState) -> str:
+    """Return what a run that ended because all was found says, with what of it is in dispute."""
+    said = asked(state)
+    if not said:
+        return FOUND
+    return f"{FOUND} Words and data disagree." if said == WAITING else f"{FOUND} {said}. {STANDS_ANYWAY}"
 
 
 def waiting(*reasons: str) -> str:

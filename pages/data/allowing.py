@@ -78,6 +78,16 @@ def _written(dataset: Dataset, j: int) -> str:
     return short if (short := names.short_of[symbol]).isidentifier() else symbol
 
 
+def hidden(dataset: Dataset) -> str:
+    """Return where a hidden state is said and what is typed there, with an example for these data, as Markdown."""
+    state, known = _written(dataset, 0), {name.casefold() for name in names_of(dataset).known}
+    new = next(name for name in ("z", "w", "q", "hidden_state") if name not in known)
+    return (
+        f'A hidden state: type `hidden = ["{state}: {state}*{new}"]` into “Further rules”, in “Building blocks”. '
+        f"It says that {new}, which was not measured, acts on {words.plain(state)} in this term, with coefficient 1."
+    )
+
+
 def _told(error: DataError) -> DataError:
     """Draw the error under the field that it is about."""
     st.error(words.plain(str(error)), icon=":material/error:")

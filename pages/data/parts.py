@@ -14,6 +14,7 @@ from dolq_core.records import Dataset, Problem, Settings
 from dolq_core.views import fitness as fitness_view
 from dolq_core.views.description import description_notes
 from dolq_core.views.sampling import FitnessVerdict
+from pages.data import allowing
 from pages.ui import charts, frame, new_run, session, words
 
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)  # of each run, at its end
@@ -174,6 +175,8 @@ def fitness(dataset: Dataset, held: Held) -> None:
                 finding, meaning = st.columns([1, 1.9], gap="small")
                 finding.markdown(f"{VERDICTS[check.verdict]} **{words.plain(check.finding)}**")
                 meaning.markdown(words.plain(check.meaning))
+                if check.code == "hidden":
+                    meaning.markdown(allowing.hidden(dataset))
 
 
 def _settings(held: Held) -> Settings:

@@ -153,9 +153,8 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
     if changes:
         more = f" And {len(changes) - 2} more." if len(changes) > 2 else ""
         return f"**{words.plural(len(changes), 'change')}.** {' '.join(changes[:2])}{more}"
-    disputed = sum(row.conflict for row in rows.values())
-    if disputed:
-        return f"**{words.plural(disputed, 'term')} in dispute.** Choose, or leave it."
+    if any(row.conflict for row in rows.values()):
+        return _dispute(run, list(rows.values()))
     if jobs.is_working(run.id):
         return "At work. Changes count from the next iteration on."
     if not rows:
@@ -166,6 +165,17 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
     agreed = "Nobody disagrees." if not (vetoed or lawless or runs.asks_person(run)) else ""
     told = "Your word counts from now on." if last_word_of(run) else agreed
     return stopped or f"{told} Continue, or change any row.".strip()
+
+
+def _dispute(run: runs.Run, rows: list[Row]) -> str:
+    """Say how many terms are in dispute, and whether they are of the law at all."""
+    disputed = [row for row in rows if row.conflict]
+    count, leave = words.plural(len(disputed), "term"), "it" if len(disputed) == 1 else "them"
+    if summary.asked(run.state) not in ("", summary.WAITING):
+        return f"**{count} in dispute.** {summary.STANDS_ANYWAY}"
+    if any(row.in_law for row in rows) and not any(row.in_law for row in disputed):
+        return f"**{count} in dispute**, of what was tried and not of the law. Choose, or leave {leave}."
+    return f"**{count} in dispute.** Choose, or leave {leave}."
 
 
 def _change(run: runs.Run, key: TermKey, row: Row | None, choice: Choice) -> str:

@@ -1,10 +1,12 @@
 """Discover and Equations for a room: the law above, one chart below, one button on, and a word on any term."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Intervention
-from dolq_core.views.equations import Row, panels
+from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.history import before_last_word
 from pages.discover import plots, stepping, terms
 from pages.ui import ahead, charts, formulas, frame, jobs, kept, presenting, progress, session, words
@@ -39,15 +41,8 @@ def _screen(run: runs.Run, *, stepping: bool) -> None:
     found = panels(run)
     before = before_last_word(run)
     left, right = st.columns([1, 1.3], gap="medium")
-    with left, st.container(key="room_laws"):
-        for panel in found:
-            with st.container(key=f"eq_room_{panel.equation}"):
-                st.markdown(formulas.law(formulas.best(panel)))
-                if run.state.iteration:
-                    st.markdown(words.verdict(panel.status))
-                    if panel.status != "settled" and len(found) <= REASONED:
-                        with st.container(key=f"why_{panel.equation}"):
-                            st.caption(words.plain(panel.status_reason))
+    with left, st.container(key="room_left"):
+        _laws(run, found)
         with st.container(key="room_bar", horizontal=True):
             _ways(run, [row for panel in found for row in panel.rows], stepping=stepping)
         if stepping:
@@ -59,6 +54,21 @@ def _screen(run: runs.Run, *, stepping: bool) -> None:
             label_visibility="collapsed",
         )  # fmt: skip
         _chart(run, chosen or offered[0], before)
+
+
+def _laws(run: runs.Run, found: Sequence[Panel]) -> None:
+    """Draw the laws, in smaller type where they are long; they scroll where they are longer still."""
+    laws = [formulas.best(panel) for panel in found]
+    small = formulas.is_long(laws)
+    with st.container(key="room_laws"):
+        for panel, latex in zip(found, laws, strict=True):
+            with st.container(key=f"eq_room_{panel.equation}{'_plain' * small}"):
+                st.markdown(formulas.room(latex, small=small))
+                if run.state.iteration:
+                    st.markdown(words.verdict(panel.status))
+                    if panel.status != "settled" and len(found) <= REASONED:
+                        with st.container(key=f"why_{panel.equation}"):
+                            st.caption(words.plain(panel.status_reason))
 
 
 def _ways(run: runs.Run, rows: list[Row], *, stepping: bool) -> None:

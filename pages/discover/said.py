@@ -126,7 +126,7 @@ def _exactness(dataset: Dataset, target: TargetInfo) -> None:
             for value, state in zip(target.noise, dataset.states, strict=True)
         ],
         "Error of the rate": [
-            words.plain(words.with_unit(value, words.per(state.unit, dataset.time.unit)))
+            words.plain(words.with_unit(value, words.per(state.unit, dataset.time.unit).removeprefix("1 ")))
             for value, state in zip(target.floor, dataset.states, strict=True)
         ],
     }

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
 from dolq_core.jobs import Mode, Snapshot
+from dolq_core.views import summary
 from pages.discover import decisions
 from pages.ui import drafts, frame, jobs, presenting, progress, session, words
 
@@ -97,8 +98,9 @@ def status(run: runs.Run) -> str:
     """Return the verdict on the system as a badge; beside it another one where the person is asked."""
     if run.state.iteration == 0:
         return ":blue-badge[:material/flag: Ready]"
-    yours = " :orange-badge[:material/person: Waiting for you]" if runs.asks_person(run) else ""
-    return f"{frame.verdict(run)}{yours}"
+    asked = summary.asked(run.state)
+    icon = "person" if asked == summary.WAITING else "balance"
+    return f"{frame.verdict(run)}{f' :orange-badge[:material/{icon}: {asked}]' if asked else ''}"
 
 
 def go_on(run: runs.Run, place: DeltaGenerator) -> None:

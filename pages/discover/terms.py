@@ -37,7 +37,7 @@ def heading(panel: Panel, wished: Mapping[TermKey, Choice] | None = None) -> Non
                 "pages/equations/page.py", label=words.plural(panel.rivals, "rival"), icon=words.RIVAL,
                 query_params={"run": session.run_id()}, width="content",
             )  # fmt: skip
-    st.caption(words.plain(panel.status_reason))
+    st.caption(words.plain(f"{panel.status_reason} {panel.aside}".strip()))
 
 
 def _law(panel: Panel, wished: Mapping[TermKey, Choice] | None) -> str:
@@ -103,8 +103,8 @@ def _row(run: runs.Run, row: Row, name: str) -> None:
         st.markdown(words.cells(texts))
         _you(run, row, name)
         loose = LOOSE if row.may_be_zero else ""
-        if not row.conflict and (row.reason or loose):
-            st.caption(f"{loose}{words.plain(row.reason)}")
+        if not row.conflict and (row.told or loose):
+            st.caption(f"{loose}{words.plain(row.told)}")
 
 
 def _you(run: runs.Run, row: Row, place: str) -> None:

@@ -12,7 +12,7 @@ from pages.ui import ahead, charts, formulas, frame, jobs, kept, session, words
 SIMULATED = "Simulating the laws past the data ..."
 USE = (
     "“Use this one” pins the terms of that law, bans those of the law above that it lacks, "
-    "and starts an iteration that fits it."
+    "and starts an iteration that fits it again, with the whole system: its numbers can change."
 )
 TOLD = 3.0  # times the noise, from which two simulations are told apart
 
@@ -36,10 +36,17 @@ def fanned(run: runs.Run, tied: Sequence[Ties]) -> None:
     st.caption(USE)
     for number, path in enumerate(found.paths):
         _law(run, path, number)
-    said = [f"The closest are drawn; {words.plural(found.left, 'more law')} not."] if found.left else []
+    if said := _not_drawn(found):
+        st.caption(said)
+
+
+def _not_drawn(found: Fan) -> str:
+    """Say how many of all rivals are drawn, and why the others are not; empty where all are."""
+    drawn = len(found.paths) - 1
+    every = drawn + found.left + found.lost
+    said = [f"{drawn} of {words.plural(every, 'rival')} {'is' if drawn == 1 else 'are'} drawn, the closest."]
     said += [f"{words.plural(found.lost, 'law')} with as good rates cannot follow whole runs."] if found.lost else []
-    if said:
-        st.caption(" ".join(said))
+    return " ".join(said) if every > drawn else ""
 
 
 def _law(run: runs.Run, path: Path, number: int) -> None:

@@ -27,7 +27,8 @@ def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
     tied = {one.equation: one for one in kept.once(run, "ties", lambda: identifiability(run), SEARCHED)}
     alone = [panel.name for panel in laws if not tied[panel.equation].count and not panel.says_alone]
     if alone:
-        st.caption(f"No rival of {words.plain(', '.join(alone))} among the laws compared.")
+        whose = f"the {'law' if len(alone) == 1 else 'laws'} of {words.plain(', '.join(alone))}"
+        st.caption(f"No rival of {whose} among the laws compared.")
     doubtful = [panel for panel in laws if tied[panel.equation].fits]
     for first in range(0, len(doubtful), 2):
         pair = doubtful[first : first + 2]
@@ -41,10 +42,9 @@ def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
 
 
 def _rivals(run: runs.Run, panel: Panel, tied: Ties) -> None:
-    some = "" if len(tied.fits) == tied.count else f", the best {len(tied.fits)}"
-    with st.expander(
-        f"{words.plural(tied.count, 'rival')} of {words.plain(panel.name)}{some}", key=f"tied_{panel.equation}"
-    ):
+    some = "" if len(tied.fits) == tied.count else f", the best {len(tied.fits)} listed"
+    said = f"{words.plural(tied.count, 'rival')} of the law of {words.label(panel.name)}{some}"
+    with st.expander(said, key=f"tied_{panel.equation}"):
         for fit in tied.fits:
             st.markdown(_structure(run, fit))
 

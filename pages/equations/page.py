@@ -106,7 +106,7 @@ def _equation(run: runs.Run, panel: Panel, every: Sequence[Number], *, few: bool
 
 def _why(run: runs.Run, term: Row) -> None:
     """Draw why a term is there, and what the units say against it."""
-    st.markdown(f"{words.tex(term.latex)}: {words.plain(term.reason or 'not graded')}")
+    st.markdown(f"{words.tex(term.latex)}: {words.plain(term.told if term.graded else 'not graded')}")
     badge = unit_badge(run, term.key)
     if badge is not None and badge.kind == "impossible":
         frame.fault(badge.words)

@@ -205,6 +205,8 @@ def _terms(run: runs.Run) -> None:
         if not panel.rows:
             st.caption("No term stands.")
             continue
+        if panel.aside:
+            st.caption(words.plain(panel.aside))
         if presenting.is_on() or max(len(row.text) for row in panel.rows) > LONG:  # a table would be cut off
             for row in panel.rows:
                 said = f"Scientist {row.semantic}, numbers {row.evidence}: {words.badge(row.action)}"
@@ -304,7 +306,8 @@ def _helped(here: runs.Run, there: runs.Run) -> None:
             st.markdown(line)
         for pair in found.equations:
             for head, latex in ((found.here.label, pair.here), (found.there.label, pair.there)):
-                st.markdown(f"{head.capitalize()}: {formulas.law(latex) if latex else 'none'}")
+                law = partial(formulas.room, small=True) if presenting.is_on() else formulas.law
+                st.markdown(f"{head.capitalize()}: {law(latex) if latex else 'none'}")
 
 
 def _truth(found: Truth | None, *, of_textbook: bool = False) -> None:

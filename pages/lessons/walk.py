@@ -12,6 +12,8 @@ from dolq_core.lessons import Attempt, Standing
 from pages.lessons import asking, views, writing
 from pages.ui import frame, identity, jobs, presenting, progress, session, words
 
+SHOWN: Final = "All answers were shown."
+"""In the place of a score, where a teacher shows what is so."""
 EVERY_S: Final = 2.0
 """Seconds between two looks whether the teacher has told the answer."""
 
@@ -230,7 +232,8 @@ def _end(now: Standing) -> None:
 def _score(now: Standing) -> None:
     right, of = lessons.score(session.store(), now.attempt)
     if of:
-        st.markdown(f":material/flag: **{right} of {of} right.**", width="content")
+        said = SHOWN if presenting.is_on() and not any(now.attempt.answers.values()) else f"{right} of {of} right."
+        st.markdown(f":material/flag: **{said}**", width="content")
 
 
 def _onwards(now: Standing) -> None:

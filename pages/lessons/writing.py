@@ -1,11 +1,10 @@
 """A teacher's words: paragraphs, lists, **bold** and `terms`, and nothing else of Markdown."""
 
 import re
-from functools import partial
 
 from pages.ui import words
 
-number = partial(words.number, least=1e-4)
+number = words.number
 """How a lesson writes its figures: as the law above them has its coefficients."""
 
 _SPAN = re.compile(r"(`[^`\n]+`|\*\*[^*\n]+\*\*)")

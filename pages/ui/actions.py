@@ -25,7 +25,7 @@ def actions(tracks: Sequence[Track], iterations: int, planned: int) -> go.Figure
     """
     palette = colours()
     shown, first = tracks[:ROWS], max(1, iterations - COLUMNS + 1)
-    names = [words.chart_term(words.shortened(track.text, 24)) for track in shown]
+    names = [words.chart_term(track.label) for track in shown]
     few = max(iterations, first + min(planned, PLANNED) - 1)
     rows: dict[str, Any] = {"range": [max(3, len(shown)) - 0.5, -0.5], "showgrid": False, "ticks": ""}
     figure = blank(

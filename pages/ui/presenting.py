@@ -33,7 +33,7 @@ ON, BACK, LEAVE = "PageDown", "PageUp", "Esc"
 """Keys, as the remote controls of presenters send them."""
 
 _BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
-_FRACTION = re.compile(rf"(?:(\d)(?:\s|\\,)*)?\\t?frac{_BRACED}{_BRACED}")
+_FRACTION = re.compile(rf"(?:(\d)((?:\s|\\,)*))?\\t?frac{_BRACED}{_BRACED}")
 
 
 def is_on() -> bool:
@@ -131,9 +131,9 @@ def in_a_line(latex: str) -> str:
     """Return LaTeX with a slash for each fraction bar: a bar makes small letters, or a high line."""
 
     def written(found: re.Match[str]) -> str:
-        number, above, below = found[1] or "", found[2], found[3]
+        number, apart, above, below = found[1] or "", found[2] or "", found[3], found[4]
         above = "" if number and above == "1" else _whole(above, r"[+-]")
-        return f"{number}{' ' if above and number else ''}{above}/{_whole(below, r'[+ -]')}"
+        return f"{number}{(apart or ' ') if above and number else ''}{above}/{_whole(below, r'[+ -]')}"
 
     return _FRACTION.sub(written, latex)
 

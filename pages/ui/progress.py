@@ -7,7 +7,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.jobs import Snapshot
-from dolq_core.views.summary import verdict
+from dolq_core.views.summary import FOUND, found, verdict
 from dolq_core.views.working import doing, worked_on
 from pages.ui import jobs, session, words
 
@@ -88,7 +88,7 @@ def last_words(run: runs.Run) -> None:
     if said not in ("", QUIET) and not jobs.is_working(run.id):
         is_found = verdict(run.state).status == "settled"
         draw, icon = (st.info, ":material/check:") if is_found else (st.warning, ":material/info:")
-        draw(words.plain(said), icon=icon)
+        draw(words.plain(found(run.state) if said == FOUND else said), icon=icon)
 
 
 def badge(job: Snapshot) -> str:

@@ -52,6 +52,8 @@ PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 NORMAL = 1.96  # standard errors each way that hold the true value in 19 of 20 cases
 RISKY = re.compile(r"[!#$&*:;<>@\[\\\]`{|}~]|(?<![^\W_])_|_(?![^\W_])")
+UNLINKED = re.compile(r"[!#$&*:;<>@\\`{|}~]|(?<![^\W_])_|_(?![^\W_])")
+"""The same where no bracket leads on to an address."""
 
 
 def plain(text: str) -> str:
@@ -77,7 +79,7 @@ def label(text: str) -> str:
     """
     line = re.sub(r"\*\*(\d+)", lambda found: _raised(int(found[1])), _line(text))
     broken = re.sub(r"(?<=\w)([:@]|\.(?=[A-Za-z]))", rf"{JOINER}\1", re.sub(r"(?<=[\w)`])\*(?=[\w(`])", "·", line))
-    return RISKY.sub(r"\\\g<0>", broken)
+    return (RISKY if "](" in broken else UNLINKED).sub(r"\\\g<0>", broken)
 
 
 def number(value: float | None, digits: int = 3, least: float = SMALL) -> str:

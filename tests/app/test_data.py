@@ -2,6 +2,7 @@
 
 from io import BytesIO
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -251,12 +252,31 @@ def test_the_examples_call_a_column_as_a_person_would():
     assert not at.error
 
 
+def test_what_to_type_for_a_hidden_state_is_said_for_this_table_and_is_a_rule():
+    t = np.linspace(0.0, 20.0, 120)
+    text = "t,water level\n" + "\n".join(f"{a:.4f},{2 + np.sin(a):.5f}" for a in t)
+    at = upload(text.encode(), "tide.csv")
+    typed = 'hidden = ["water_level: water_level*z"]'
+    assert f"type `{typed}` into “Further rules”" in shown(at)
+    (field,) = [one for one in at.text_area if one.label == "Further rules"]
+    field.set_value(typed).run()
+    assert not at.error
+    assert "z is a state that was not measured" in read(at)
+
+
 def test_a_second_order_law_is_asked_for_among_the_building_blocks_and_said():
     at = upload(b"t,x\n" + b"".join(b"%g,%f\n" % (0.1 * i, 10 * 0.9**i) for i in range(60)))
     second, *_ = at.button_group
     second.set_value(["x"]).run()
     assert "x_dot, the rate of x, is a state of its own." in read(at)
     assert [(one.column, one.state) for one in started(at).dataset.unmeasured] == [("x_dot", "x")]
+
+
+def test_a_field_is_named_without_signs_that_a_screen_reader_would_read():
+    at = upload(b"t [s],x [mm]\n" + b"".join(b"%d,%f\n" % (i, 10 * 0.97**i) for i in range(60)))
+    labels = [box.label for box in (*at.text_input, *at.selectbox)]
+    assert "Name of t [s]" in labels
+    assert every("\\" not in label for label in labels)
 
 
 def test_the_data_are_checked_before_the_first_step():

@@ -8,9 +8,12 @@ from streamlit.testing.v1.element_tree import ButtonGroup, TextInput
 
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
+from dolq_core.loop import is_found
 from dolq_core.records import Blocks, FamilyKey, Intervention, Iteration, Override, TermKey, TermNote
 from dolq_core.views.equations import panels
-from dolq_core.views.summary import verdict
+from dolq_core.views.summary import asked, verdict
+from pages.ui import session, words
+from tests import stored
 from tests.app.scenes import app, disputed, press, read, reloaded, shown, two_attempts
 from tests.every import every
 from tests.loop.states import logistic_problem
@@ -37,6 +40,40 @@ def test_a_disputed_term_stands_open_with_both_sides():
     at = app("discover", disputed())
     assert "**Disagreement.** Scientist: “From the script\\.” Numbers: without it the cross-validated" in shown(at)
     assert "**1 term in dispute.**" in shown(at)
+
+
+def test_a_dispute_about_a_settled_law_is_told_one_way_in_the_header_the_banner_and_the_bar(monkeypatch):
+    run = disputed(2)
+    now = runs.load(runs.open_store(), run)
+    assert verdict(now.state).status == "settled"
+    assert is_found(now.state)
+    monkeypatch.setattr(session, "end_of", lambda _: "Found: every equation is settled.")
+    at = app("discover", run)
+    said = read(at)
+    assert "Waiting for you" not in said
+    assert "Choose, or leave it" not in said
+    assert ":material/balance: 1 term in dispute]" in shown(at)
+    assert [one.value for one in at.info] == [
+        words.plain("Found: every equation is settled. 1 term in dispute. The law stands unless you choose otherwise.")
+    ]
+    assert "**1 term in dispute.** The law stands unless you choose otherwise." in shown(at)
+
+
+def test_a_settled_law_whose_words_disagree_on_one_of_its_terms_waits_for_nobody():
+    state = runs.load(runs.open_store(), disputed(2)).state
+    review = replace(state.last.evaluation.review, conflict="Words and numbers disagree again on x**2.")
+    last = replace(state.last, evaluation=replace(state.last.evaluation, review=review))
+    assert asked(replace(state, last=last)) == "1 term in dispute"
+
+
+def test_a_dispute_about_what_was_only_tried_is_none_about_the_law():
+    problem, grades = logistic_problem(60), {"sin(x)": "bad"}
+    run = stored.scripted(problem, [[["x", "x**2"]]], [[["x", "sin(x)"]]], grades=grades)
+    (panel,) = panels(run)
+    assert [row.text for row in panel.rows if row.conflict] == ["sin(x)"]
+    at = app("discover", run.id)
+    assert "Waiting for you" not in shown(at)
+    assert "**1 term in dispute**, of what was tried and not of the law. Choose, or leave it." in shown(at)
 
 
 def test_words_that_speak_of_another_system_stand_first_and_once():
@@ -197,6 +234,13 @@ def test_nobody_is_said_to_agree_where_there_is_no_law():
     run = fitted(logistic_problem(60), [["x**3"]])
     assert verdict(run.state).status == "none"
     assert "Nobody disagrees" not in shown(app("discover", run.id))
+
+
+def test_the_terms_of_what_is_no_law_are_said_once_to_be_graded_within_it():
+    none, law = fitted(logistic_problem(60), [["x**3"]]), fitted(logistic_problem(60), [["x", "x**2"]])
+    for page in ("discover", "equations"):
+        assert read(app(page, none.id)).count("Its terms are graded within this structure, which is no law.") == 1
+        assert "graded within" not in read(app(page, law.id))
 
 
 def test_a_reason_turns_agreement_into_a_word_of_ones_own():

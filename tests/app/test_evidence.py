@@ -36,6 +36,16 @@ def test_the_aim_of_the_fits_is_said_with_its_reason_and_its_units():
     assert list(table["State"]) == ["x"]
 
 
+def test_the_error_of_a_rate_has_its_unit_and_no_one_in_it():
+    given = logistic_problem(60)
+    timed = replace(given, dataset=replace(given.dataset, time=replace(given.dataset.time, unit="day")))
+    at = app("discover", scripted(timed, [[["x", "x**2"]]]).id)
+    (table,) = [table.value for table in at.table if "Error of the rate" in table.value]
+    (said,) = table["Error of the rate"]
+    assert said.endswith(" per day")
+    assert "× 1" not in said
+
+
 def test_every_fit_that_failed_is_shown_with_its_reason():
     said = read(app("discover", failing()))
     assert "1 proposal refused, 1 fit failed in iteration 1" in said
@@ -153,7 +163,7 @@ def test_laws_that_fit_as_well_are_counted_and_the_next_experiment_lies_in_the_r
     assert not at.exception
     labels = [expander.label for expander in at.expander]
     assert every(any(label.startswith(f"{one.count} rival") for label in labels) for one in tied if one.count)
-    assert f"{tied[0].count} rivals of x0" in " ".join(labels)
+    assert f"{tied[0].count} rivals of the law of x0" in " ".join(labels)
     links = [one.proto for one in app("discover", ambiguous.id).get("page_link")]
     assert [link.label for link in links] == [words.plural(one.count, "rival") for one in tied if one.count]
     assert {(link.page, link.query_string) for link in links} == {("equations", f"run={ambiguous.id}")}

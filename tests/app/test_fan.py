@@ -16,6 +16,7 @@ from dolq_core.views.files import export
 from dolq_core.views.history import last_word_of
 from dolq_core.views.rivals import asked_for, identifiability
 from dolq_core.views.summary import result, verdict
+from pages.equations import further
 from pages.ui import ahead, jobs
 from tests.app.scenes import alts, app, press, read
 from tests.every import every, none
@@ -57,6 +58,31 @@ def test_laws_that_are_not_drawn_are_counted_as_the_status_counts_them(coffee):
     (tied,) = identifiability(run)
     found = fan(run, (replace(tied, count=tied.count + 4),))
     assert found.left == tied.count + 4 - (len(found.paths) - 1) - found.lost
+
+
+def test_the_page_says_how_many_of_all_rivals_are_drawn(coffee, monkeypatch):
+    run = runs.load(runs.open_store(), coffee)
+    (tied,) = identifiability(run)
+    more = replace(tied, count=tied.count + 4)
+    monkeypatch.setattr(further, "identifiability", lambda _: (more,))
+    drawn = len(fan(run, (more,)).paths) - 1
+    at = app("equations", coffee)
+    assert f"{drawn} of {more.count} rivals {'is' if drawn == 1 else 'are'} drawn, the closest." in read(at)
+    (label,) = [one.label for one in at.expander if "rivals of the law of" in one.label]
+    assert label.startswith(f"{more.count} rivals")
+    assert label.endswith(f"the best {len(more.fits)} listed")
+
+
+def test_a_law_that_was_taken_says_that_its_numbers_are_fitted_again(coffee):
+    store = runs.open_store()
+    run = runs.load(store, coffee)
+    assert "its numbers can change" in read(app("equations", coffee))
+    runs.intervene(store, coffee, chosen(run, fan(run, identifiability(run)).paths[1]))
+    runs.step_once(store, coffee)
+    for page in ("discover", "equations"):
+        assert "fitted again with the whole system: its numbers can differ from those shown there" in read(
+            app(page, coffee)
+        )
 
 
 def test_a_rival_that_is_chosen_is_the_law_after_the_next_iteration(coffee):

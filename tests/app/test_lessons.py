@@ -159,6 +159,24 @@ def test_a_lesson_is_written_checked_handed_over_as_a_file_opened_and_played(tmp
     assert "1 of 1 right." in shown(press(at, "Answer"))
 
 
+def test_a_teacher_who_shows_every_answer_has_no_score_on_the_projector():
+    one = next(one for one in lessons.bundled() if one.id == "yeast")
+    at = app("lessons")
+    at.query_params["present"] = "1"
+    at.run()
+    at.button(key="open_yeast").click().run()
+    for step in one.lesson.steps:
+        at = computed(press(at, step.act.button)) if step.act is not None else at
+        at = press(at, "Show the answer") if step.ask is not None else at
+        if step.title == "Where it ends":
+            assert "×10⁻⁴" in read(at)
+            assert "0.00082" not in read(at)
+        if step is not one.lesson.steps[-1]:
+            at = at.button(key="lesson.next").click().run()
+    assert "All answers were shown." in shown(at)
+    assert "right.**" not in shown(at)
+
+
 def test_two_learners_of_one_computer_have_a_way_each():
     first = app("lessons")
     first.button(key="open_yeast").click().run()

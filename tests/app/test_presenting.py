@@ -160,12 +160,33 @@ def test_a_law_that_runs_away_leaves_the_data_to_be_seen():
         (r"0.035 \frac{1}{x_{0}^{2}}", r"0.035/x_{0}^{2}"),
         (r"0.035\,\frac{1}{x_{0}^{2}}", r"0.035/x_{0}^{2}"),
         (r"-0.98 \frac{\cos\left(x_{1}\right)}{x_{0}}", r"-0.98 \cos\left(x_{1}\right)/x_{0}"),
+        (r"0.6\,\frac{\text{a b}}{y}", r"0.6\,\text{a b}/y"),
         (r"\frac{x_{0} x_{1}}{p_{1} + x_{0}}", r"x_{0} x_{1}/\left(p_{1} + x_{0}\right)"),
         (r"\tfrac{\mathrm{d}}{\mathrm{d}t}\,y = \frac{1}{x y}", r"\mathrm{d}/\mathrm{d}t\,y = 1/\left(x y\right)"),
     ],
 )
 def test_a_fraction_stands_in_the_line_and_says_the_same(latex, said):
     assert presenting.in_a_line(latex) == said
+
+
+LONG = r"\text{algae density}"
+
+
+@pytest.mark.parametrize(
+    ("latex", "small", "said"),
+    [
+        (r"\dot{x} = - 2\,x", False, r"\dot{x} = - 2\,x"),
+        (
+            rf"\dot{{x}} = 2\,\frac{{{LONG}\,x}}{{3 - 4\,x + {LONG}}}", False,
+            rf"\dot{{x}} =2\,{LONG}\,\allowbreak x\allowbreak /(3 \allowbreak -\nobreak 4\,x "
+            rf"\allowbreak +\nobreak {LONG})",
+        ),
+        (r"\dot{x} = \frac{1}{x}", True, r"\dot{x} = 1/x"),
+        (r"\dot{x} = x_{1}^{2}", True, r"\dot{x} = x_{\textstyle 1}^{\textstyle 2}"),
+    ],
+)  # fmt: skip
+def test_a_law_in_a_room_breaks_within_a_wide_fraction_and_in_smaller_type_has_no_small_letters(latex, small, said):
+    assert formulas.room(latex, small=small) == rf"$\displaystyle {said}$"
 
 
 def test_the_best_of_what_is_no_law_is_not_written_as_one(run):

@@ -139,6 +139,7 @@ def test_the_table_holds_data_and_model_side_by_side():
 
 def test_a_label_is_harmless_and_has_few_backslashes():
     assert words.label("x0**2*y_1 in dy_1/dt") == "x0²·y_1 in dy_1/dt"
+    assert words.label("Name of t [s]") == "Name of t [s]"
     assert words.label("![a](http://b)") == rf"\!\[a\](http{JOINER}\://b)"
 
 

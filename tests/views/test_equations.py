@@ -54,6 +54,13 @@ def test_pages_and_documents_give_one_law_and_one_verdict(capsys):
     assert equations(runs.load(runs.open_store(), run.id))
 
 
+def test_that_a_coefficient_is_not_known_is_said_once():
+    (panel,) = panels(two_attempts(["x", "x**2"], ["x**2", "x"]))
+    row = replace(panel.terms[0], reason="It grows. Its coefficient is not significant.", may_be_zero=True)
+    assert row.told == "It grows."
+    assert replace(row, may_be_zero=False).told == row.reason
+
+
 def test_where_there_is_no_law_nothing_rivals_it_and_no_page_writes_it_as_one():
     run = scripted(logistic_problem(60), [[["x"]]])
     nothing = replace(run.state.last, rivals=(7,), target=replace(run.state.last.target, null_score=(-1e9,)))

@@ -18,9 +18,9 @@ from lab.benchmarks import once, report, settled
 from lab.benchmarks.report import Stored
 
 FILES: Final = (
-    "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "drawn", "figures", "fits",
-    "holding", "house", "killed", "kinds", "lost", "machines", "mutants", "newcomer", "nothing", "once", "package",
-    "partner", "persuaded", "policies", "published", "real", "recall", "scale", "settled", "switches", "veto",
+    "paper", "accused", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "drawn", "figures",
+    "fits", "holding", "house", "killed", "kinds", "lost", "machines", "mutants", "newcomer", "nothing", "once",
+    "package", "partner", "persuaded", "policies", "published", "real", "recall", "scale", "settled", "switches", "veto",
 )  # fmt: skip
 """Of `benchmarks`: each measures a page of its name, or several."""
 ONCE: Final = {one.name: one for one in (*once.PAGES, settled.REDRAWN)}

@@ -19,8 +19,8 @@ LOST = 3.0
 AT_MOST = log(1e6)
 """Nats up to which odds are a figure."""
 ANSWERED = 0.17
-"""Share of those words, in the whole description, up to which it speaks of another system: one in six. At one in four
-two true descriptions of 47 were accused (and 19 of 44 that belong to another system), at one in six none (and 14).
+"""Share of those words, in the whole description, up to which it speaks of another system: one in six, by what
+`python -m lab accused` says of the right words.
 """
 
 

@@ -325,6 +325,15 @@ def test_inspect_ends_with_status_2_and_the_row_where_discover_refuses_the_table
     assert inspected(text, "--split-at-restarts")[0] == 0
 
 
+def test_rows_out_of_order_are_sorted_where_that_is_said():
+    text = "t,x\n" + "".join(f"{11 * k % 20},{0.9 ** (11 * k % 20):.4f}\n" for k in range(20))
+    status, said, *_ = inspected(text)
+    assert status == 2
+    assert "have them sorted by time" in said
+    assert "--sort-by-time" in said
+    assert inspected(text, "--sort-by-time")[0] == 0
+
+
 def test_repeated_measurements_are_averaged_where_that_is_said():
     text = "t,x\n" + "".join(f"{k},{0.9**k + j / 100:.4f}\n" for k in range(20) for j in (-1, 1))
     status, said, *_ = inspected(text)

@@ -126,6 +126,7 @@ _TABLE_OPTIONS: Final = (
     click.option("--shift-time", "time_shift", type=float, default=0.0, help="Add a number to every time."),
     click.option("--split-at-restarts", "restarting", is_flag=True, help="A new run begins where time restarts."),
     click.option("--average-repeats", "averaging", is_flag=True, help="Average the rows of a run that share a time."),
+    click.option("--sort-by-time", "sorting", is_flag=True, help="Put the rows of each run in the order of time."),
     click.option("--side-by-side", is_flag=True, help="Columns such as S_run1, S_run2 are runs of one quantity, S."),
     click.option(
         "--call", "called", multiple=True, metavar="COL=NAME", help="What a column is called from here on; repeat it."
@@ -296,6 +297,7 @@ def table_of(asked: dict[str, Any]) -> dict[str, Any]:
         "preparation": data.read_preparation(asked.pop("derive"), asked.pop("scale"), asked.pop("time_shift")),
         "restarting": asked.pop("restarting"),
         "averaging": asked.pop("averaging"),
+        "sorting": asked.pop("sorting"),
         "side_by_side": asked.pop("side_by_side"),
         "called": dict(_pair(one) for one in asked.pop("called")),
     }

@@ -13,7 +13,7 @@ from dolq_core.data.extra_roles import derivative_values, input_values, weight_v
 from dolq_core.data.findings import Finding, Findings, TableError, counted, refusal
 from dolq_core.data.meant import all_meant, both_meant, meant, scaled_meant
 from dolq_core.data.preparation import prepare
-from dolq_core.data.repeats import averaged
+from dolq_core.data.repeats import averaged, by_time
 from dolq_core.data.roles import Roles, guess_roles, is_constant, labels_of_restarts, refuse_text, time_and_run
 from dolq_core.data.table import Table, check_range, column_of, find, free_name, numbers_of, rows_at, runs_of
 from dolq_core.data.wide import side_by_side, stacked
@@ -34,6 +34,7 @@ class More(TypedDict, total=False):
         preparation: what is done to the columns before they get their roles; they may be derived ones.
         restarting: take every restart of time as a new run.
         averaging: take the rows of a run that share a time as one measurement, repeated, and average them.
+        sorting: put the rows of each run in the order of time.
         side_by_side: take columns such as S run1, S run2 as runs of S; the other options then mean the columns S.
         called: what a column is called from here on, by its own name; a name that is not there stays.
     """
@@ -44,6 +45,7 @@ class More(TypedDict, total=False):
     preparation: Preparation
     restarting: bool
     averaging: bool
+    sorting: bool
     side_by_side: bool
     called: Mapping[str, str]
 
@@ -155,13 +157,15 @@ def _meant(more: More, table: Table) -> More:
 def _with_roles(
     table: Table, time: str | None, states: Sequence[str] | None, run: str | None, more: More
 ) -> tuple[Table, Roles]:
-    """Return the table, its rows split into runs or averaged where that is asked for, and the roles of its columns."""
+    """Return the table, its rows split, sorted or averaged where that is asked for, and the roles of its columns."""
     weights = more.get("weights") or {}
     guess = partial(guess_roles, inputs=more.get("inputs"), derivatives=more.get("derivatives"))
     if more.get("restarting"):
         table = _split_at_restarts(table, time or guess(table, None, states, run or "", weights=weights).time)
         run = table.parts
     roles = guess(table, time, states, run, weights=weights)
+    if more.get("sorting"):
+        table = by_time(table, roles.time, roles.run)
     if more.get("averaging"):
         table, counts = averaged(table, roles.time, roles.run)
         roles = guess(table, roles.time, states, roles.run or "", weights={**weights, **counts})
@@ -260,8 +264,14 @@ def _not_increasing(
     if np.all(np.diff(t) >= 0.0):
         hint = "If measurements were repeated, have them averaged; else remove the row, or name a column of runs."
         return refusal("time-repeat", "", reason, hint, rows)
-    hint = "Remove the row" if roles.run else "Remove the row, or name a column that tells runs apart"
-    return refusal("time-not-increasing", "", reason, f"{hint}.", rows)
+    return refusal("time-not-increasing", "", reason, _out_of_order(len(rows), has_runs=bool(roles.run)), rows)
+
+
+def _out_of_order(rows: int, *, has_runs: bool) -> str:
+    named = "" if has_runs else ", or name a column that tells runs apart"
+    if rows > 1:
+        return f"If only the order of the rows is wrong, have them sorted by time; else remove them{named}."
+    return f"Remove the row{named}. If only its place is wrong, have the rows sorted by time."
 
 
 def _long_enough(

@@ -21,7 +21,8 @@ SHOWN: Final = 10  # rows of a finding, and findings of a kind, that are listed;
 OPTIONS: Final[Mapping[Code, str]] = {  # what changes the assumption on the command line
     "comment": "--comment", "decimal-comma": "--decimal", "delimiter": "--delimiter", "no-header": "--header",
     "name-unit": "--unit", "preamble": "--header", "run-column": "--run", "sheet": "--sheet", "thousands": "--decimal",
-    "thousands-or-point": "--decimal", "time-guess": "--time", "time-repeat": "--average-repeats",
+    "thousands-or-point": "--decimal", "time-guess": "--time",
+    "time-not-increasing": "--sort-by-time", "time-repeat": "--average-repeats",
     "time-restart": "--split-at-restarts", "two-headers": "--header",
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Measurements that were repeated at one time: one row for each time of a run, with the mean of its rows."""
+"""Rows as they follow in time: sorted, or one row for each time of a run, with the mean of those that share it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,14 +15,32 @@ COUNT: Final = "measurements"
 """What the column is called that says how many rows were averaged."""
 
 
+def by_time(table: Table, time: str, run: str | None) -> Table:
+    """Return the table with the rows of each run in the order of time; each row keeps its number.
+
+    Rows that share a time stay in their order; those without one come last.
+    """
+    t = _times(table, time)
+    order, late = np.arange(len(t)), list[int]()
+    for rows in runs_of(table, run).values():
+        late += rows[1:][np.diff(t[rows]) < 0.0].tolist()
+        order[rows] = rows[np.argsort(t[rows], kind="stable")]
+    findings = Findings(table.findings)
+    what, done = (
+        ("time goes back", "the rows were sorted by time, as you asked") if late else ("time increases", "kept")
+    )
+    findings.add("time-not-increasing", what, done, rows=rows_at(table, late), column=time)
+    columns = {name: at(one, order) for name, one in table.columns.items()}
+    return replace(table, columns=columns, rows=tuple(rows_at(table, order)), findings=tuple(findings))
+
+
 def averaged(table: Table, time: str, run: str | None) -> tuple[Table, Mapping[str, str]]:
     """Return the table with one row for each time of a run, in the order of time, and the weights of its rows.
 
     A number is the mean of those that are there; text is that of the first row. Where one time has more rows than
     another, a column counts them, and weighs the rows: the mean of k has a k-th of the variance.
     """
-    column = find(table, time)
-    t = elapsed(column)[0] if is_dates(column) else numbers_of(table, time)
+    t = _times(table, time)
     groups = [part for rows in runs_of(table, run).values() for part in _alike(t, rows)]
     first = np.array([part[0] for part in groups])
     columns = {
@@ -43,6 +61,11 @@ def averaged(table: Table, time: str, run: str | None) -> tuple[Table, Mapping[s
     findings.add("time-repeat", f"{what} in their run" if run else what, done, rows=rows_at(table, again), column=time)
     rows = tuple(rows_at(table, first))
     return replace(table, columns=columns, rows=rows, findings=tuple(findings)), weights
+
+
+def _times(table: Table, time: str) -> Floats:
+    column = find(table, time)
+    return elapsed(column)[0] if is_dates(column) else numbers_of(table, time)
 
 
 def _alike(t: Floats, rows: Ints) -> list[Ints]:

@@ -33,7 +33,7 @@ Source: TypeAlias = Path | tuple[str, bytes]
 """A file, or a name with what it holds."""
 TABLES = frozenset(".csv .tsv .tab .txt .dat .gz .bz2 .xz .xlsx .xls .ods .parquet".split())
 """What the names of tables end with: another file is none that a person can mean."""
-_OF_ROWS = ("restarting", "averaging", "side_by_side", "called")
+_OF_ROWS = ("restarting", "averaging", "sorting", "side_by_side", "called")
 
 
 def inspect(paths: Sequence[Path], *, how: Dialect = AS_FOUND, **said: Unpack[Said]) -> Inspection:

@@ -11,7 +11,7 @@ from dolq_core.inspection import Inspection
 from pages.ui import session, words
 
 TOGETHER = {"runs": "runs", "apart": "different quantities"}
-Question = Literal["restarts", "repeats", "together"]
+Question = Literal["restarts", "repeats", "order", "together"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,10 @@ OF_ROWS = (
     OfRows(
         "repeats", "time-repeat", "The time of the row before stands in", "Rows that share a time are",
         {"mean": "repeated measurements, to be averaged", "error": "errors in the table"},
+    ),
+    OfRows(
+        "order", "time-not-increasing", "Time goes back in", "Rows out of order are",
+        {"sort": "to be sorted by time", "error": "errors in the table"},
     ),
 )  # fmt: skip
 

@@ -82,6 +82,7 @@ def understood(table: Table, prepared: Table, mark: str) -> Inspection | DataErr
         preparation=new_run.preparation(mark),
         restarting=asked.answer("restarts", mark) == "runs",
         averaging=asked.answer("repeats", mark) == "mean",
+        sorting=asked.answer("order", mark) == "sort",
         called=called,
     )
 

@@ -127,6 +127,20 @@ class TestRestarts:
         assert "Ready to start" in read(at)
 
 
+class TestOrder:
+    def test_rows_out_of_order_are_asked_about_and_sorted(self):
+        at = upload(b"t,x\n" + b"".join(b"%d,%d\n" % (7 * i % 12, (7 * i % 12) ** 2) for i in range(12)))
+        assert "Time goes back in rows 4, 6, 8, 9, 11, 13." in read(at)
+        (question,) = at.get("button_group")
+        assert question.label == "Rows out of order are"
+        at.segmented_control[0].set_value("error").run()
+        assert "have them sorted by time" in read(at)
+        at.segmented_control[0].set_value("sort").run()
+        assert "Ready to start" in read(at)
+        (run,) = started(at).dataset.trajectories
+        assert run.t.tolist() == list(range(12))
+
+
 class TestRepeats:
     def test_rows_of_one_time_are_asked_about_and_averaged_only_when_told_so(self):
         at = upload(b"t,x\n" + b"".join(b"%d,%f\n" % (i, 5 * 0.9**i + j / 100) for i in range(15) for j in (-1, 1)))

@@ -145,6 +145,37 @@ def test_a_time_that_restarts_is_asked_about_and_split_only_when_told_so():
     assert [run.label for run in reading.dataset.trajectories] == ["1", "2", "3"]
 
 
+SHUFFLED = "t,x\n" + "".join(f"{7 * i % 12},{7 * i % 12 + 0.5}\n" for i in range(12))
+BACK = (4, 6, 8, 9, 11, 13)
+"""Rows of the shuffled table at which time goes back."""
+
+
+def test_rows_out_of_order_are_sorted_only_when_told_so():
+    with pytest.raises(TableError, match="If only the order of the rows is wrong, have them sorted by time; else"):
+        understand(read(SHUFFLED))
+    reading = understand(read(SHUFFLED), sorting=True)
+    (run,) = reading.dataset.trajectories
+    assert run.t.tolist() == list(range(12))
+    assert run.x[:, 0].tolist() == [i + 0.5 for i in range(12)]
+    (said,) = [one for one in reading.findings if one.code == "time-not-increasing"]
+    assert (said.rows, said.assumed) == (BACK, "the rows were sorted by time, as you asked")
+
+
+def test_rows_are_sorted_within_their_run_and_a_row_keeps_its_number():
+    text = "run,t,x\n" + "".join(f"{'ab'[i % 2]},{(i // 2 + 2) % 6},{i % 5}\n" for i in range(12))
+    runs = understand(read(text), run="run", sorting=True).dataset.trajectories
+    assert [run.t.tolist() for run in runs] == [[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]] * 2
+    assert [run.x[:, 0].tolist() for run in runs] == [[3.0, 0.0, 0.0, 2.0, 4.0, 1.0], [4.0, 1.0, 1.0, 3.0, 0.0, 2.0]]
+    with pytest.raises(TableError, match="Row 6, column 'x'"):
+        understand(read(SHUFFLED.replace("4,4.5", "4,many")), sorting=True)
+
+
+def test_of_rows_in_order_it_is_said_that_nothing_was_sorted():
+    reading = understand(read(GOOD), sorting=True)
+    assert reading.dataset == understand(read(GOOD)).dataset
+    assert "Column 'time': time increases; kept." in reading.notes
+
+
 REPEATED = "t,dish,x,y\n" + "".join(f"{i},{'abc'[j]},{i + j},{2 * i}\n" for i in range(6) for j in range(1 + i % 3))
 
 

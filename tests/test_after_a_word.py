@@ -31,9 +31,10 @@ from dolq_core.records import (
 from dolq_core.store.memory import MemoryStore
 from dolq_core.views.amounts import figure
 from dolq_core.views.equations import panels
+from dolq_core.views.files import export
 from dolq_core.views.history import points
 from dolq_core.views.phase import phase_line
-from dolq_core.views.summary import result, summary_of, verdict
+from dolq_core.views.summary import equations, result, summary_of, verdict
 from dolq_core.views.veto import cost_of_veto
 from pages.ui.words import dropped
 from tests.agents.problems import noise, noisy, problem
@@ -41,6 +42,7 @@ from tests.app.scenes import app, read
 from tests.stored import found, scripted
 
 LINEAR = TermKey(0, "T")
+PIN = (TermNote(TermKey(0, "T**2"), "It radiates"),)
 
 
 def mug():
@@ -81,6 +83,21 @@ def test_the_list_of_runs_and_the_run_itself_say_the_same_of_an_equation_that_wa
     run = scripted(generate(2, points=60), [[["x0"], ["x0", "x1"]]], place=store)
     vetoed = runs.intervene(store, run.id, Intervention(overrides=(Override(TermKey(1, "x1"), "remove", "No"),)))
     assert "not fitted yet 1 of 2" in summary_of(vetoed.state).status
+
+
+def test_no_export_and_no_command_says_no_law_of_an_equation_that_waits(store, capsys):
+    run = scripted(mug(), [[["1", "T"]]], place=store)
+    both = tuple(Override(TermKey(0, term), "remove", "No") for term in ("1", "T"))
+    vetoed = runs.intervene(store, run.id, Intervention(overrides=both))
+    pinned = runs.intervene(store, scripted(mug(), [[["1", "T"]]], place=store).id, Intervention(pin=PIN))
+    for waiting in (vetoed, pinned):
+        assert equations(waiting) == ["d T / d t: not fitted yet"]
+        assert export(waiting, "text").content.decode().splitlines()[1:] == ["# dT_dt: not fitted yet"]
+        assert not report(waiting, None)
+        said = capsys.readouterr().out
+        assert "not fitted yet: You ruled out every law" in said
+        assert "no law" not in said.lower()
+        assert result(waiting)["equations"]["T"]["status"] == "none"
 
 
 def test_a_term_is_not_graded_by_what_was_said_of_it_in_another_law(store):

@@ -95,9 +95,9 @@ def report(run: "Run", out: Path | None) -> bool:
 
 def _equation(equation: dict[str, Any], known: list[dict[str, Any]]) -> Iterator[str]:
     from dolq_core.export.latex import measured
-    from dolq_core.records import STANDS
+    from dolq_core.records.state import in_a_word
 
-    yield f"{STANDS[equation['status']]}: {equation['reason']}"
+    yield f"{in_a_word(equation['status'], equation['reason'])}: {equation['reason']}"
     if equation["scores"].get("held_out_nmse") is not None:
         yield _ahead(equation["scores"])
     for term, exact in zip(equation["terms"], known, strict=True):

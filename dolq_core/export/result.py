@@ -14,6 +14,7 @@ from dolq_core.fitting.declared import declared
 from dolq_core.grades import EARLIER, conflict, insight, is_of_earlier_words, verdict_on
 from dolq_core.numerics.machine import machine
 from dolq_core.records import STANDS, Entry, EquationFit, FittedTerm, Intervention, Iteration, RunState, Status, TermKey
+from dolq_core.records.state import AWAITED, is_waiting
 from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text
 
 SCHEMA = "dolq-result/1"
@@ -235,8 +236,14 @@ def text(document: dict[str, Any]) -> str:
     lines += [f"# {symbol} stands for the column {own!r}" for own, symbol in symbols.items()]
     for own, found in document["equations"].items():
         rate, said = f"d{symbols.get(own, own)}_dt", found["status"]
-        lines.append(f"# {rate}: {NO_LAW}" if said == "none" else f"{rate} = {found['expression']}  # {STANDS[said]}")
+        law = f"{rate} = {found['expression']}  # {STANDS[said]}"
+        lines.append(f"# {rate}: {_instead(found)}" if said == "none" else law)
     return "\n".join(lines) + "\n"
+
+
+def _instead(equation: dict[str, Any]) -> str:
+    """Return what is said in the place of a law."""
+    return AWAITED if is_waiting(equation["reason"]) else NO_LAW
 
 
 def as_read(document: dict[str, Any], fits: Sequence[EquationFit | None], names: Names, least: int) -> dict[str, Any]:
@@ -263,7 +270,8 @@ def readable(document: dict[str, Any], digits: int = PRINTED) -> list[str]:
     """Return one line per equation for a person to read, numbers rounded: d yeast / d hour = 0.547 yeast."""
     time, found = document["time"], document["equations"]
     sums = {name: _sum(equation["terms"], digits) for name, equation in found.items()}
-    return [f"d {name} / d {time}{f' = {told}' if told else f': {NO_LAW}'}" for name, told in sums.items()]
+    laws = {name: f" = {told}" if told else f": {_instead(found[name])}" for name, told in sums.items()}
+    return [f"d {name} / d {time}{told}" for name, told in laws.items()]
 
 
 def _sum(terms: list[dict[str, Any]], digits: int) -> str:

@@ -23,7 +23,8 @@ from dolq_core.loop.followed import (
 )
 from dolq_core.loop.ranking import lost, unharmed
 from dolq_core.loop.suspect import doubt, without_time
-from dolq_core.records import AT_FLOOR, STANDS, TAKEN, EquationFit, Iteration, RunState, Status, TermKey, Visited
+from dolq_core.records import AT_FLOOR, STANDS, EquationFit, Iteration, RunState, Status, TermKey, Visited
+from dolq_core.records.state import CHOSEN, RULED_OUT, TAKEN_UP
 from dolq_core.terms import variables
 
 SETTLED = "It explains the data to within their own error."
@@ -45,9 +46,6 @@ NOT_ALL = (
 )
 FOUND = "Found: every equation is settled."
 BESIDE = "It explained the samples together with a law of {} that you ruled out, and with no other one yet."
-CHOSEN = "The next iteration fits what you chose."
-TAKEN_UP = f"{TAKEN}; the next iteration fits it again, with the whole system."
-RULED_OUT = "You ruled out every law fitted so far; the next iteration looks for another."
 
 
 def status(state: RunState, equation: int) -> tuple[Status, str]:

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 from dolq_core.records.calls import Models, Spent
 from dolq_core.records.data import Problem
 from dolq_core.records.evidence import TrajectoryScore
-from dolq_core.records.log import Choice, EquationNote, Iteration, TermNote
+from dolq_core.records.log import TAKEN, Choice, EquationNote, Iteration, TermNote
 from dolq_core.records.settings import Settings
 from dolq_core.records.terms import EquationFit, FamilyKey, Stated, TermKey
 from dolq_core.terms import Skeleton
@@ -16,6 +16,22 @@ Author: TypeAlias = Literal["human", "scientist", "numbers"]
 Status: TypeAlias = Literal["settled", "provisional", "none"]
 STANDS: Final[dict[Status, str]] = {"settled": "settled", "provisional": "provisional", "none": "no law"}
 """The verdict on an equation as it is read, the same words on every page, in the command line and in exports."""
+AWAITED: Final = "not fitted yet"
+"""In the place of "no law" where a person's word asks for another one and no iteration has ended since."""
+CHOSEN: Final = "The next iteration fits what you chose."
+TAKEN_UP: Final = f"{TAKEN}; the next iteration fits it again, with the whole system."
+RULED_OUT: Final = "You ruled out every law fitted so far; the next iteration looks for another."
+_AWAITING: Final = frozenset({CHOSEN, TAKEN_UP, RULED_OUT})
+
+
+def in_a_word(status: Status, reason: str) -> str:
+    """Return where an equation stands as it is read; of one that only waits for an iteration no verdict, but that."""
+    return AWAITED if is_waiting(reason) else STANDS[status]
+
+
+def is_waiting(reason: str) -> bool:
+    """Whether this is the reason of an equation that only waits for an iteration."""
+    return reason in _AWAITING
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,14 +19,13 @@ from dolq_core.fitting.provenance import given_words, held_words, prepared_words
 from dolq_core.loop.status import FOUND
 from dolq_core.ports import RunInfo, Store
 from dolq_core.records import AT_FLOOR, STANDS, TAKEN, RunState, Status, TermKey
+from dolq_core.records.state import AWAITED
 from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
 from dolq_core.views import printed
 from dolq_core.views.constants import Shared, shared
 from dolq_core.views.system import driven, statuses
 
-AWAITED = "not fitted yet"
-"""In the place of "no law" where a person's word asks for another one and no iteration has ended since."""
 WAITING = "Waiting for you"
 STANDS_ANYWAY = "The law stands unless you choose otherwise."
 """Where a law is settled and something of it in dispute."""

@@ -1,11 +1,13 @@
-"""What a veto has cost: the law that stands after it against the one before."""
+"""What a veto or a pin has cost: the law that stands after it against the one before."""
 
 from math import isfinite
 
 from dolq_core.fitting import names_of
-from dolq_core.loop import replay, standing
-from dolq_core.records import Entry, Intervention, Visited
+from dolq_core.grades import verdict_on
+from dolq_core.loop import is_awaited, replay, standing, status
+from dolq_core.records import STANDS, TAKEN, Entry, Intervention, Iteration, TermKey, Visited
 from dolq_core.runs import Run
+from dolq_core.terms import to_text
 from dolq_core.views.amounts import figure
 from dolq_core.views.comparison import sign_of
 from dolq_core.views.history import said
@@ -35,6 +37,55 @@ def cost_of_veto(run: Run) -> str:
     ]
     asked = said(veto, names_of(now.problem.dataset))
     return f"Worse since your veto ({asked}): {what} of {'; of '.join(worse)}." if worse else ""
+
+
+def cost_of_pins(run: Run) -> str:
+    """Say of each pin what the numbers hold against it, and that its law was settled before and is not any more.
+
+    Empty where they hold nothing against any. A law that was taken from the rivals is no pin of this kind.
+    """
+    state = run.state
+    pins = [key for key, pin in sorted(state.pins.items()) if pin.reason != TAKEN]
+    return " ".join(filter(None, (f"{_against(run, key)} {_unsettled(run, key)}".strip() for key in pins)))
+
+
+def is_pin_borne_out(run: Run) -> bool:
+    """Whether the numbers hold nothing against what a person has pinned."""
+    return not any(_against(run, key) for key, pin in run.state.pins.items() if pin.reason != TAKEN)
+
+
+def _against(run: Run, key: TermKey) -> str:
+    best = run.state.best[key.equation]
+    if best is None or not any(term.skeleton == key.skeleton for term in best.fit.terms):
+        return ""
+    done = [entry for entry in standing(run.entries) if isinstance(entry, Iteration)]
+    verdict, figures = verdict_on(run.state, key, done)
+    if verdict is None or verdict.evidence != "bad":
+        return ""
+    term = to_text(key.skeleton, names_of(run.state.problem.dataset))
+    if figures is not None and figures.nats is not None and isfinite(figures.nats) and figures.nats < 0.0:
+        return f"The numbers disagree with your pin: {term} costs {figure(-figures.nats, 2)} nats."
+    return f"The numbers disagree with your pin: they do not bear {term} out."
+
+
+def _unsettled(run: Run, key: TermKey) -> str:
+    entries, j = standing(run.entries), key.equation
+    at = [number for number, entry in enumerate(entries) if _pins(entry, key)]
+    before, (now, _) = replay(entries[: at[-1]]) if at else run.state, status(run.state, j)
+    if status(before, j)[0] != "settled" or now == "settled":
+        return ""
+    dataset = run.state.problem.dataset
+    since = f", and is {STANDS[now]} now" if now == "provisional" else ", and there is none now"
+    since = "" if is_awaited(run.state, j) else since
+    said = f"The law of {dataset.states[j].name} was settled before your pin"
+    return f"{said} ({to_text(key.skeleton, names_of(dataset))}){since}."
+
+
+def _pins(entry: Entry, key: TermKey) -> bool:
+    if not isinstance(entry, Intervention) or entry.by != "human":
+        return False
+    chosen = any(one.key == key and one.choice == "pin" for one in entry.overrides)
+    return chosen or any(note.key == key for note in entry.pin)
 
 
 def _veto_in(entry: Entry) -> Intervention:

@@ -8,6 +8,7 @@ from dolq_core.views import summary
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.history import last_word_of
 from dolq_core.views.terms import equation_text, latex_of, text_of
+from dolq_core.views.veto import cost_of_pins, is_pin_borne_out
 from pages.discover import table, terms, trying
 from pages.ui import drafts, formulas, frame, jobs, session, words
 
@@ -160,11 +161,17 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
     if not rows:
         return "No terms. Continue, or try one." if run.state.iteration else ""
     stopped = words.plain(runs.reason_to_stop(run, standing=False))
+    told = "Your word counts from now on." if last_word_of(run) else _agreed(run)
+    return stopped or f"{told} Continue, or change any row.".strip()
+
+
+def _agreed(run: runs.Run) -> str:
+    """Say that nobody disagrees, where that is so: the numbers may be against a pin, or the law the weaker for it."""
+    if not is_pin_borne_out(run):
+        return "The numbers disagree with your pin."
     vetoed = any(ban.by == "human" for ban in run.state.bans.values())
     lawless = summary.verdict(run.state).status == "none"
-    agreed = "Nobody disagrees." if not (vetoed or lawless or runs.asks_person(run)) else ""
-    told = "Your word counts from now on." if last_word_of(run) else agreed
-    return stopped or f"{told} Continue, or change any row.".strip()
+    return "" if vetoed or lawless or cost_of_pins(run) or runs.asks_person(run) else "Nobody disagrees."
 
 
 def _dispute(run: runs.Run, rows: list[Row]) -> str:

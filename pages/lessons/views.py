@@ -274,7 +274,7 @@ def _ties(run: runs.Run) -> None:
         best = run.state.best[one.equation]
         if one.fits and best is not None:
             st.caption(f"The law: {_structure(run, best.fit)}")
-        listed = [_structure(run, fit) for fit in one.fits[:LISTED]]
+        listed = [_structure(run, fit) for fit in one.fits[: LISTED - presenting.is_on()]]  # all on one screen
         if listed and one.count > len(listed):
             listed[-1] += f" · and {one.count - len(listed)} more"
         for said in listed:

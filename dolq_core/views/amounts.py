@@ -58,3 +58,10 @@ def in_words(value: float, unit: str) -> str:
     if unit[:1].isdigit():
         return f"× {unit}"
     return f"{unit}s" if unit in _PLURAL and value != 1.0 else unit
+
+
+def moment(name: str, shown: str, value: float, unit: str) -> str:
+    """Return a point in time, with its number as it is shown: "t = 12 h"; of a time called as its unit: "week 37.5"."""
+    if name == unit:
+        return f"{name} {shown}" if unit in _PLURAL else f"{name} = {shown}"
+    return f"{name} = {shown} {in_words(value, unit)}".rstrip()

@@ -11,7 +11,7 @@ from dolq_core.arrays import Floats
 from dolq_core.numerics.metrics import nmse
 from dolq_core.records import Dataset, EquationFit, FittedTerm
 from dolq_core.runs import Run, workbench
-from dolq_core.views.amounts import in_words
+from dolq_core.views.amounts import moment
 from dolq_core.views.system import MISSING, as_far, last_of, own_start, reported, seen_by
 from dolq_core.views.trajectories import share_of_all
 
@@ -86,7 +86,7 @@ def _times(first: float, since: float, ahead: float) -> Floats:
 
 def _left_words(at: float, failure: str, dataset: Dataset) -> str:
     """Say where and why a simulation stops."""
-    when = f"{dataset.time.name} = {at:.4g} {in_words(at, dataset.time.unit)}".rstrip().replace("-", "\N{MINUS SIGN}")
+    when = moment(dataset.time.name, f"{at:.4g}".replace("-", "\N{MINUS SIGN}"), at, dataset.time.unit)
     return f"The model leaves at {when}. {failure}"
 
 

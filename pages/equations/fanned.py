@@ -70,9 +70,9 @@ def _measure(run: runs.Run, found: Fan) -> None:
     with st.container(key="measure", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         st.markdown(f":material/star: {words.plain(asked_for(wanted, run.state.problem.dataset))}", width="stretch")
         st.download_button(
-            "Measure here", lambda: plan(run, wanted), f"{runs.download_name(run.name, 'run')} plan.csv",
-            "text/csv", icon=":material/science:", on_click="ignore",
-            help="A run from this start, as a table to fill in.",
+            "Plan to fill in (CSV)", lambda: plan(run, wanted), f"{runs.download_name(run.name, 'run')} plan.csv",
+            "text/csv", icon=":material/download:", on_click="ignore",
+            help="Download a table with the times of a run from this start.",
         )  # fmt: skip
     if wanted.apart < TOLD:
         st.caption("Hardly more than the noise: measure longer, more exactly, or start further away.")

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dolq_core import runs
 from dolq_core.records import Dataset, Trajectory
-from dolq_core.views.amounts import in_words
+from dolq_core.views.amounts import moment
 from dolq_core.views.fan import Fan
 from dolq_core.views.forecast import Forecast, MovedPath
 from dolq_core.views.forecast import forecast as followed
@@ -56,8 +56,7 @@ def arrival(found: Forecast, dataset: Dataset) -> str:
         for j, (state, value) in enumerate(zip(dataset.states, found.model[-1].tolist(), strict=True))
     ]
     last = float(found.model_t[-1])
-    when = f"{words.bare(last)} {in_words(last, dataset.time.unit)}".rstrip()
-    return f"At {dataset.time.name} = {when} the model has {', '.join(each)}."
+    return f"At {moment(dataset.time.name, words.bare(last), last, dataset.time.unit)} the model has {', '.join(each)}."
 
 
 def _spread(found: Forecast, j: int) -> str:

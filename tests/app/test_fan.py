@@ -49,7 +49,8 @@ def test_the_picture_is_beside_the_law_with_a_button_for_each_rival(coffee):
     count = int(alt.split()[0])
     assert count > 1
     assert [button.label for button in at.button].count("Use this one") == count - 1
-    assert "Measure here" in [button.label for button in at.get("download_button")]
+    (plan,) = [button for button in at.get("download_button") if button.label == "Plan to fill in (CSV)"]
+    assert plan.icon == ":material/download:"
     assert "Start a run at temp" in read(at)
 
 

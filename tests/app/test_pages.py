@@ -123,7 +123,7 @@ class TestEquations:
     def test_what_is_downloaded_is_the_result(self):
         run = disputed()
         labels = [button.label for button in app("equations", run).get("download_button")]
-        labels = [label for label in labels if label != "Measure here"]  # a plan, beside the rivals
+        labels = [label for label in labels if label != "Plan to fill in (CSV)"]  # a plan, beside the rivals
         assert labels == [target.label for target in TARGETS.values()]
         assert {"Julia program", "Result (JSON)", "Trajectories (CSV)"} <= set(labels)
         document = result(runs.load(runs.open_store(), run))

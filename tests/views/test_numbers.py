@@ -11,7 +11,7 @@ from dolq_core.arrays import frozen
 from dolq_core.cli.showing import report
 from dolq_core.errors import THIN
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
-from dolq_core.views.amounts import with_unit
+from dolq_core.views.amounts import moment, with_unit
 from dolq_core.views.constants import shared
 from dolq_core.views.files import export
 from dolq_core.views.numbers import numbers, profiled
@@ -184,3 +184,11 @@ def test_errors_of_single_runs_add_up_to_that_of_all():
 )
 def test_an_amount_of_a_unit_that_is_a_word_is_in_the_plural(value, unit, said):
     assert with_unit(value, unit) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "said"),
+    [("t", "week", "t = 37.5 weeks"), ("week", "week", "week 37.5"), ("h", "h", "h = 37.5"), ("t", "", "t = 37.5")],
+)
+def test_a_time_called_as_its_unit_is_named_once(name, unit, said):
+    assert moment(name, "37.5", 37.5, unit) == said

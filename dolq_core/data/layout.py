@@ -286,7 +286,8 @@ def check_widths(grid: CellGrid, layout: Layout, kept: Sequence[int], findings: 
 def _width_error(row: int, wanted: int, rows: int, wrong: Sequence[tuple[int, int]], delimiter: str) -> Exception:
     ((common, count),) = Counter(found for _, found in wrong).most_common(1)
     if count > rows / 2:
-        reason = f"as the header it has {counted(wanted, 'cell')}, but {count} of {rows} rows have {common}"
+        below = f"{count} of {rows} rows have" if rows > 1 else "the one row below has"
+        reason = f"as the header it has {counted(wanted, 'cell')}, but {below} {common}"
         hint = "Put one name above each column, and lines of explanation behind #."
         if delimiter == "," and common == 2 * wanted > 2:
             hint = "If these are decimal commas, separate the columns by semicolons or tabs."

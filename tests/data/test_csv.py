@@ -116,6 +116,7 @@ def test_what_was_assumed_is_said():
         (b"t,x\n0,1\n1,2,3\n", ["Row 3: it has 3 cells, but the header has 2", "Remove the extra cell"]),
         (b"t x\n0 1\n1 2 3\n2 3", ["Row 3: it has 3 cells", "blanks"]),
         (b"t,x\n0,5,1,5\n0,6,1,6\n", ["Row 1", "has 2 cells, but 2 of 2 rows have 4", "decimal commas", "semicolons"]),
+        (b"Nothing here, but\nwords\n", ["Row 1: as the header it has 2 cells, but the one row below has 1."]),
         (b't,x\n0,"1\n1,2\n', ["quotation mark", "row 2", "never closed"]),
         (b"t;x\n0,5;1\n1.5;2\n", ["Row 2, column 't'", "'0,5' has a comma", "row 3, column 't' has a point ('1.5')"]),
         (

@@ -1,5 +1,6 @@
 """The lessons in a browser: one is walked with the keyboard alone, the others are opened and looked at."""
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from pages.ui.presenting import LEAST
@@ -142,6 +143,13 @@ def test_one_key_leads_a_room_through_a_lesson_and_nothing_is_small_or_cut_off(p
     assert page.get_by_text("of 5 right").count() == 0
     assert sum("Show the answer" in said for said in pressed) == 5
     assert sum("iteration" in said for said in pressed) == 1
+
+
+@pytest.mark.parametrize("name", ["glider", "magnets"])
+def test_long_laws_and_lists_of_rivals_fit_a_small_room(name: str, page: Page, address: str):
+    page.set_viewport_size(SMALL_ROOM)
+    for rest in walked(page, address, name, room=True):
+        assert looked_at(page, room=True) == [], rest
 
 
 def test_on_a_phone_nothing_is_cut_off_and_an_answer_is_seen_although_it_reveals_pictures(page: Page, address: str):

@@ -16,6 +16,8 @@ ALIKE = 0.9995
 """Cosine of the values on the samples from which a term looks like a product of powers: a difference of 3 %."""
 SAME = 1.0 - 1e-9
 """The same for a term without numbers inside, which nothing bends to another: tanh(x) of a large x is a constant."""
+TWIN = 1.0 - 1e-5
+"""The same for one with more numbers inside beside other terms, which take up the better part of most curves."""
 NOTHING = 1e-6
 """Share of a term that the others of its law may leave of it as if they were the whole of it."""
 DEGREE = 3
@@ -148,12 +150,13 @@ def _is_widened(dataset: Dataset, term: FittedTerm, skeleton: Skeleton, beside: 
         row, *others, last = _values_on_samples(dataset, [*own, (skeleton, tuple(map(float, inner)))])
         return cosines(row, last[None], others)[0]
 
+    least = TWIN if beside else ALIKE
     ratios = [a / b for a, b in permutations(term.inner, 2) if b and a / b > 0.0] if count == 1 else []
     begin = max([*permutations(term.inner, count), *((ratio,) for ratio in ratios)], key=cosine)
-    if cosine(begin) >= ALIKE:
+    if cosine(begin) >= least:
         return True
     found = minimize(lambda inner: -cosine(inner), begin, method="Nelder-Mead", options={"maxfev": LOOKS})
-    return -float(found.fun) >= ALIKE
+    return -float(found.fun) >= least
 
 
 def _plain(dataset: Dataset, term: FittedTerm) -> Skeleton:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.benchmarks import chaos, drawn, lost, nothing, once, persuaded, published, report, settled
+from lab.benchmarks import accused, chaos, drawn, lost, nothing, once, persuaded, published, report, settled
 from lab.benchmarks.report import Benchmark, Row
 
 SOURCES = (
     drawn.BENCHMARK, *reversed(once.PAGES), *settled.PAGES,
-    *(one.BENCHMARK for one in (lost, chaos, nothing, persuaded)),
+    *(one.BENCHMARK for one in (lost, chaos, nothing, persuaded, accused)),
 )  # fmt: skip
 UNSEEN, TUNED, OWN = "unseen: run once", "tuned on", "of our own, used while it was built"
 PUBLISHED = "[published](published.md) by others"
@@ -90,6 +90,7 @@ def _lines(one: Benchmark, folder: Path) -> list[tuple[object, ...]]:
         "lost": _lost,
         "nothing": _nothing,
         "persuaded": _persuaded,
+        "accused": _accused,
     }
     found = makers.get(one.name, _unseen)(made["rows"])
     return [(said, *_share(hits), systems, f"`{made['command']}`", made["date"]) for said, hits, systems in found]
@@ -163,6 +164,14 @@ def _nothing(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
 
 def _persuaded(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
     return [("The same with words that speak for a law: none is claimed", [not row["claimed"] for row in rows], OWN)]
+
+
+def _accused(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
+    own, other = ([bool(row["told"]) for row in rows if row["words"] == words] for words in accused.WORDS)
+    return [
+        ("Right descriptions of clean data: not said to disagree with them", [not told for told in own], TUNED),
+        ("Descriptions of another system: said to disagree", other, TUNED),
+    ]
 
 
 BENCHMARK = Claims()

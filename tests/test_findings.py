@@ -87,6 +87,11 @@ def test_the_other_benchmarks_found_what_the_readme_says():
     persuaded = rows("persuaded")
     silent = sum(not row["claimed"] for row in persuaded)
     assert f"nothing is claimed in {silent} of {len(persuaded)} |" in found("the same with words that speak")
+    own, others = ([row for row in rows("accused") if row["words"] == said] for said in ("given", "of the next"))
+    told, of_others = (sum(bool(row["told"]) for row in some) for some in (own, others))
+    line = found("“Words and data disagree”")
+    assert f"said of {told} of {len(own)} descriptions of the data, the only wrong one," in line
+    assert f"and of {of_others} of {len(others)} of another system |" in line
     scale = [row for row in rows("scale") if row["by"] == "rows"]
     assert [row["size"] for row in scale] == [1_000, 10_000, 100_000, 1_000_000]
     assert [row["right"] for row in scale] == [4] * 4

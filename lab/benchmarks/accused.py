@@ -1,8 +1,9 @@
 """How often "Words and data disagree" is said of the right words, and of wrong ones: `python -m lab accused`.
 
 The systems of four suites, clean, built-in agents in auto mode: each with its own description, and with that of the
-next system of its suite. Told: it is said after the last iteration. The suites have been tuned on, and so has the
-share of words that have to be answered (`dolq_core/agents/builtin/conflicts.py`).
+next system of its suite. Told: it is said after the last iteration, of the whole or of a term. One of the systems,
+`wrong-description-pendulum`, has a wrong description as its own. The suites have been tuned on, and so has the share of
+words that have to be answered (`dolq_core/agents/builtin/conflicts.py`).
 """
 
 from collections.abc import Iterator, Sequence

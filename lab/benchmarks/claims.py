@@ -169,7 +169,7 @@ def _persuaded(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
 def _accused(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
     own, other = ([bool(row["told"]) for row in rows if row["words"] == words] for words in accused.WORDS)
     return [
-        ("Right descriptions of clean data: not said to disagree with them", [not told for told in own], TUNED),
+        ("Own descriptions of clean data, one of them wrong: not said to disagree", [not told for told in own], TUNED),
         ("Descriptions of another system: said to disagree", other, TUNED),
     ]
 

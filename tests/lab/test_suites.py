@@ -56,6 +56,7 @@ NAMED_ALONE = (
     "practice",
     "referees",
     "seminar",
+    "viva-aside",
 )  # without a look at other names
 WRITTEN_APART = ("bookshelf",)  # its other half was written later, by somebody else, and is a smaller one
 ALIKE = {"bee-colony": "college-aside", "tumour-vessels": "judges"}

@@ -30,8 +30,8 @@ from dolq_core.fitting.placed import addends, has_parameters, index, is_exponent
 
 INSIDE = re.compile(r"\([^()]*params\[[^()]*\)")
 """What holds the inner parameters of a term."""
-MOST = 200
-"""Combinations of starts per term."""
+MOST, MOST_OF_WAVES = 100, 200
+"""Combinations of starts per term, and per term with one frequency and one other number, of which none is left out."""
 FAR = 10.0
 """Times the median from which the root mean square is what a quantity is like: it has decayed in most samples."""
 _LEVELS = (0.1, 0.5, 0.9)
@@ -60,7 +60,8 @@ def starts(skeleton: str, values: Mapping[str, Floats]) -> list[Floats]:
         reader.size(tree)
     choices = [found.get(k, _ELSEWHERE) for k in range(max(found, default=-1) + 1)]
     combinations = list(product(*choices))
-    chosen = combinations[:: -(-len(combinations) // MOST)]
+    is_wave = len(choices) == 2 and len(TURNS) in map(len, choices)
+    chosen = combinations[:: -(-len(combinations) // (MOST_OF_WAVES if is_wave else MOST))]
     with np.errstate(all="ignore"):
         return list(_levelled(_centred(chosen, choices, reader.shifts, values), choices, reader.levels, values))
 

@@ -120,12 +120,19 @@ def test_a_column_may_be_denied_to_tell_runs_apart():
     assert len(runs.load(runs.open_store(), info.id).state.problem.dataset.trajectories) == 1
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"a,b\nx,y\n", b"t,x\n0,1\n2,2\n1,3\n2,4\n3,5\n4,5\n", b"t,x\n0,1\n1,2\n2,4\n"]
-)
+@pytest.mark.parametrize("content", [b"", b"a,b\nx,y\n", b"t,x\n0,1\n1,2\n2,4\n"])
 def test_a_bad_table_is_answered_with_the_error_as_it_stands(content):
     at = upload(content, "bad.csv")
     assert not at.exception
+    assert at.error
+    assert every(button.disabled for button in at.button if button.label == "Start discovery")
+
+
+def test_rows_out_of_order_are_asked_about_and_are_an_error_where_they_are_said_to_be():
+    at = upload(b"t,x\n0,1\n2,2\n1,3\n2,4\n3,5\n4,5\n", "bad.csv")
+    assert [one.label for one in at.segmented_control] == ["Rows out of order are"]
+    assert every(button.disabled for button in at.button if button.label == "Start discovery")
+    at.segmented_control[0].set_value("error").run()
     assert at.error
     assert every(button.disabled for button in at.button if button.label == "Start discovery")
 

@@ -26,7 +26,7 @@ from itertools import product
 import numpy as np
 
 from dolq_core.arrays import Bools, Floats
-from dolq_core.fitting.placed import addends, has_parameters, index, is_exponent, scaled
+from dolq_core.fitting.parameters import addends, has_parameters, index, is_exponent, scaled
 
 INSIDE = re.compile(r"\([^()]*params\[[^()]*\)")
 """What holds the inner parameters of a term."""

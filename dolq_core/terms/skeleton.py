@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 from math import factorial, prod
@@ -11,7 +12,6 @@ from dolq_core.terms.expr import (
     MINUS,
     ONE,
     Add,
-    Call,
     Expr,
     Mul,
     Num,
@@ -133,31 +133,20 @@ def _without_spare(core: Expr) -> Expr:
     if len(uses) < 2:
         return core
     own = {Param(index) for index, count in uses.items() if count == 1}
-    core = _with_one_factor(core, own)
+    core = with_params(core, lambda param: param, lambda parts: _with_one_factor(parts, own))
     freed: Expr = ONE
     for factor in _factors(core):
         freed = multiply(freed, _freed(factor, own))
     return freed
 
 
-def _with_one_factor(node: Expr, own: set[Param]) -> Expr:
-    """Return the tree with one of the parameters that are only factors, or divisors, of one and the same product."""
-    match node:
-        case Mul(parts):
-            factors = [_with_one_factor(part, own) for part in parts]
-            spare = [part for part in factors if part in own or (isinstance(part, Pow) and part.base in own)]
-            spare = [part for part in spare if not isinstance(part, Pow) or part.exponent == MINUS]
-            spare.sort(key=lambda part: isinstance(part, Pow))
-            kept = [part for part in factors if part not in spare[1:]]
-            return Mul(tuple(kept)) if len(kept) > 1 else kept[0]
-        case Add(parts):
-            return Add(tuple([_with_one_factor(part, own) for part in parts]))
-        case Pow(base, exponent):
-            return Pow(_with_one_factor(base, own), _with_one_factor(exponent, own))
-        case Call(name, argument):
-            return Call(name, _with_one_factor(argument, own))
-        case _:
-            return node
+def _with_one_factor(parts: Sequence[Expr], own: set[Param]) -> Expr:
+    """Return a product with one of the parameters that are only its factors, or divisors."""
+    above = [part for part in parts if part in own]
+    under = [part for part in parts if isinstance(part, Pow) and part.base in own and part.exponent == MINUS]
+    spare = [*above, *under][1:]
+    kept = tuple(part for part in parts if part not in spare)
+    return kept[0] if len(kept) == 1 else Mul(kept)
 
 
 def _factors(node: Expr) -> tuple[Expr, ...]:

@@ -9,8 +9,8 @@ import numpy as np
 from dolq_core.data.findings import counted
 from dolq_core.export import latex
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.functions import difference
 from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.rewritten import difference
 from dolq_core.records import AT_FLOOR, EquationFit, EquationNote, RunState, TermKey
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, Skeleton, to_text

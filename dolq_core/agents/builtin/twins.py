@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.functions import difference
+from dolq_core.fitting.rewritten import difference
 from dolq_core.mechanisms import Entry
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, variables

@@ -81,7 +81,7 @@ def _written(dataset: Dataset, j: int) -> str:
 def hidden(dataset: Dataset) -> str:
     """Return where a hidden state is said and what is typed there, with an example for these data, as Markdown."""
     state, known = _written(dataset, 0), {name.casefold() for name in names_of(dataset).known}
-    new = next(name for name in ("z", "w", "q", "hidden_state") if name not in known)
+    new = next((name for name in ("z", "w", "q") if name not in known), "hidden_state")
     return (
         f'A hidden state: type `hidden = ["{state}: {state}*{new}"]` into “Further rules”, in “Building blocks”. '
         f"It says that {new}, which was not measured, acts on {words.plain(state)} in this term, with coefficient 1."

@@ -7,10 +7,12 @@ import numpy as np
 from dolq_core.fitting.chance import leaves_white_noise
 from dolq_core.fitting.held_out import split
 from dolq_core.loop.compare import STARTS
+from dolq_core.numerics.integrate import BLEW_UP
 from dolq_core.records import MISSES, EquationFit, Iteration, RunState, TargetInfo, Visited
 from dolq_core.terms import variables
 
-RUNS_AWAY = "It follows the samples from one to the next, but its simulation from the start runs away."
+RUNS_AWAY = "its simulation from the start runs away."
+UNFINISHED = "its simulation from the start does not come to the end. {}"
 STRAYS = 3
 """Starts of `loop.compare.STARTS` from which a law may run away and be settled all the same."""
 ASTRAY = "It explains the samples, but simulated from {} of {} other starts within their range it runs away."
@@ -51,9 +53,11 @@ def of_solver(state: RunState, equation: int, over: float) -> str:
 
 
 def runs_away(state: RunState) -> str:
-    """Return that the simulation of the best system does not come to the end; empty where it does."""
-    failed = state.trajectory is not None and not all(map(isfinite, state.trajectory.nmse))
-    return RUNS_AWAY if failed else ""
+    """Return that the simulation of the best system does not come to the end, and why; empty where it does."""
+    score = state.trajectory
+    if score is None or all(map(isfinite, score.nmse)):
+        return ""
+    return RUNS_AWAY if not score.failure or score.failure.startswith(BLEW_UP) else UNFINISHED.format(score.failure)
 
 
 def leaves_samples(state: RunState, last: Iteration, equation: int) -> str:

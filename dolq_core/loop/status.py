@@ -35,7 +35,9 @@ ALLOWED = "It explains the samples to within their noise, and has no rival among
 DEFINED = "It holds by definition: {} is the rate of {}."
 LAWLESS = "There is no law of {} yet."
 EXACTLY = "It leaves less than a millionth of what the rate varies by."
-NEITHER = "It misses the rates it was fitted to, and its simulation from the start runs away."
+FOLLOWS = "It follows the samples from one to the next, but {}"
+NEITHER = "It misses the rates it was fitted to, and {}"
+"""Of a law whose simulation does not come to the end (`followed.runs_away`)."""
 CUT_SHORT = (
     "No law yet: the limit of time ended the search before all was tried; "
     "a new run with a longer one (time_limit_s, in Settings under Length) tries the rest."
@@ -76,7 +78,7 @@ def _of_law(state: RunState, last: Iteration, equation: int, best: Visited) -> t
         over = over_floor(best)
         against = (
             _beside_no_law(state, equation, best)
-            or runs_away(state)
+            or _sentence(FOLLOWS, runs_away(state))
             or _first(of_steps(last.target, j) for j, _ in held)
             or goes_astray(state, equation)
             or doubt(state, best)
@@ -92,6 +94,10 @@ def _of_law(state: RunState, last: Iteration, equation: int, best: Visited) -> t
 
 def _first(said: Iterable[str]) -> str:
     return next(filter(None, said), "")
+
+
+def _sentence(about: str, said: str) -> str:
+    return about.format(said) if said else ""
 
 
 def _held(state: RunState, equation: int, best: Visited) -> list[tuple[int, Visited]]:
@@ -112,7 +118,7 @@ def _nothing(state: RunState, last: Iteration, equation: int, best: Visited) -> 
     if nothing or _missing(state, equation, best) is None:
         return nothing
     astray = _first(lost_ahead(state, j, one) for j, one in _held(state, equation, best))
-    return astray or (NEITHER if runs_away(state) else "")
+    return astray or _sentence(NEITHER, runs_away(state))
 
 
 def _beside_no_law(state: RunState, equation: int, best: Visited) -> str:

@@ -12,8 +12,9 @@ from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import CONSTANTS, FEW, UNCOMPARED, cancelling
 from dolq_core.loop.advance import advance
 from dolq_core.loop.compare import STARTS, strayed
-from dolq_core.loop.followed import ASTRAY, STRAYS
+from dolq_core.loop.followed import ASTRAY, RUNS_AWAY, STRAYS, UNFINISHED
 from dolq_core.loop.status import CHOSEN, CUT_SHORT, EXACTLY, NEITHER, NOT_ALL, RULED_OUT, reason_to_stop, status
+from dolq_core.numerics.integrate import BLEW_UP
 from dolq_core.records import (
     Ban,
     Dataset,
@@ -271,9 +272,12 @@ def test_a_law_that_misses_its_rates_and_runs_away_is_none():
     state = finished(logistic_problem())
     (best,) = state.best
     missing = replace(best, fit=replace(best.fit, floor_ratio=20.0, nmse=1e-6), refined=None)
-    lost = replace(state.last, trajectory=replace(state.last.trajectory, nmse=(inf,), failure="It grew without bound."))
-    assert status(replace(state, best=(missing,)), 0)[0] == "provisional"
-    assert status(replace(state, best=(missing,), ended=(missing,), last=lost), 0) == ("none", NEITHER)
+    ended = lambda why: replace(state.last, trajectory=replace(state.last.trajectory, nmse=(inf,), failure=why))  # noqa: E731
+    said = lambda last: status(replace(state, best=(missing,), ended=(missing,), last=last), 0)  # noqa: E731
+    assert said(state.last)[0] == "provisional"
+    assert said(ended(f"{BLEW_UP} near t = 3.")) == ("none", NEITHER.format(RUNS_AWAY))
+    given_up = "The simulation was given up near t = 3: too many steps (stiff or wild)."
+    assert said(ended(given_up)) == ("none", NEITHER.format(UNFINISHED.format(given_up))), "that is not running away"
 
 
 def test_a_law_that_runs_away_from_most_other_starts_is_not_settled():

@@ -199,6 +199,12 @@ def _moved(values: Floats, k: int, move: float) -> Floats:
     return moved
 
 
+def in_order(system: System, fits: Sequence[EquationFit]) -> System:
+    """Return the terms of a system in the order in which the fits have them."""
+    own = [{term.skeleton: term for term in terms} for terms in system]
+    return tuple(tuple(known[term.skeleton] for term in fit.terms) for known, fit in zip(own, fits, strict=True))
+
+
 def system_of(fits: Sequence[EquationFit]) -> System:
     """Return the terms of every equation."""
     return tuple(fit.terms for fit in fits)

@@ -12,6 +12,7 @@ from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.bands import band
 from dolq_core.fitting.equations import TRAJECTORY, Equations, names_of
 from dolq_core.fitting.held_out import HeldOut, held_as, prepared, split
+from dolq_core.fitting.in_stretches import STRETCHES, in_stretches
 from dolq_core.fitting.known_starts import refitted
 from dolq_core.fitting.likelihood import Judged, Likelihood, likelihoods_of
 from dolq_core.fitting.output_error import further_run_target, output_error_target
@@ -22,7 +23,7 @@ from dolq_core.fitting.restriction import law_of, restriction_of
 from dolq_core.fitting.together import together
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
 from dolq_core.fitting.weighing import counted
-from dolq_core.fitting.whole_runs import Near, system_of
+from dolq_core.fitting.whole_runs import Near, in_order, system_of
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.target import Target
 from dolq_core.records import AT_FLOOR, Blocks, Dataset, EquationFit, TargetKind, TrajectoryScore
@@ -281,7 +282,7 @@ class Workbench(Equations):
         agrees = self._agrees_with([replace(fit, mse=self._mse(fit)) for fit in begin])
         found, ratios = self._trajectories.refine(begin, agrees, near.runs if near else ())
         if not found:
-            return ()
+            return in_stretches(self, fits)
         measured = tuple(self.measured(fit, TRAJECTORY) for fit in found)
         if self._single_equation is not None:
             return tuple(replace(new, floor_ratio=old.floor_ratio) for new, old in zip(measured, fits, strict=True))
@@ -300,8 +301,7 @@ class Workbench(Equations):
         if found is None or found[0] is not self.likelihoods[0]:
             return None
         like, judged = found
-        order = [{term.skeleton: term for term in terms} for terms in judged.system]
-        system = tuple(tuple(own[t.skeleton] for t in fit.terms) for fit, own in zip(fits, order, strict=True))
+        system = in_order(judged.system, fits)
         return Near(system, like.runs(judged), like.above_rest(judged), like.whiteness(judged))
 
     def settle(
@@ -374,9 +374,11 @@ class Workbench(Equations):
     def on_all_rows(self, fits: tuple[EquationFit, ...]) -> tuple[EquationFit, ...]:
         """Fit outer coefficients on every sample of data that the search sees thinned.
 
-        Coefficients from trajectories stay where the whole system simulates no better with the others. Samples with
-        weights, given derivatives and restricted numbers are fitted on the thinned view.
+        Coefficients from trajectories stay where the whole system simulates no better with the others, those from
+        stretches always. Samples with weights, given derivatives and restricted numbers are fitted on the thinned view.
         """
+        if any(fit.strategy == STRETCHES for fit in fits):
+            return fits
         if self._given or self._dataset.weights or restriction_of(self.blocks, law_of(fits)) is not None:
             return fits
         runs, inputs = self._trajectories.runs, self._trajectories.mean_inputs

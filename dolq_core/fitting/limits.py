@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations_with_replacement, permutations
+from itertools import combinations, combinations_with_replacement, permutations
 
 import numpy as np
 from scipy.optimize import minimize
@@ -20,6 +20,8 @@ TWIN = 1.0 - 1e-5
 """The same for one with more numbers inside beside other terms, which take up the better part of most curves."""
 NOTHING = 1e-6
 """Share of a term that the others of its law may leave of it as if they were the whole of it."""
+SERIES = 6
+"""Terms of which every sum is held against a removed one, those that act most: 57 sums of two and more."""
 DEGREE = 3
 MOST_ROWS = 2000
 """Of each run; more change nothing in a size."""
@@ -118,6 +120,28 @@ def imitated(
     alike = [(s, term.inner) for s in skeletons if count_params(s) == len(term.inner) and s != term.skeleton]
     found = _like(dataset, term, [*plain, *alike], beside, ALIKE)
     return found or next((s for s in skeletons if _is_widened(dataset, term, s, beside)), None)
+
+
+def series(
+    dataset: Dataset, terms: Sequence[FittedTerm], skeletons: Sequence[Skeleton]
+) -> tuple[tuple[Skeleton, ...], Skeleton] | None:
+    """Return two or more terms of a law, as fitted, whose sum is one of some others on the samples, and that one.
+
+    Where x is removed, functions of x alone can make it up to the last digit of clean samples, as a series does.
+    """
+    for skeleton in skeletons:
+        own = [term for term in terms if variables(term.skeleton) <= variables(skeleton)]
+        if len(own) < 2 or count_params(skeleton) or any(term.skeleton == skeleton for term in own):
+            continue
+        *rows, wanted = _values_on_samples(dataset, [*((t.skeleton, t.inner) for t in own), (skeleton, ())])
+        acting = sorted(
+            zip(own, rows, strict=True), key=lambda one: -float(np.linalg.norm(one[0].coefficient * one[1]))
+        )
+        for some in (c for n in range(2, SERIES + 1) for c in combinations(acting[:SERIES], n)):
+            row: Floats = np.sum([term.coefficient * values for term, values in some], axis=0)
+            if cosines(row, wanted[None])[0] >= TWIN:
+                return tuple(term.skeleton for term, _ in some), skeleton
+    return None
 
 
 def _like(

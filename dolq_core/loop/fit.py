@@ -12,11 +12,13 @@ from dolq_core.fitting.merit import merit
 from dolq_core.fitting.prior import Prior
 from dolq_core.loop.ranking import dodged, structure, unharmed
 from dolq_core.loop.stated import stating
+from dolq_core.mechanisms.words import listed
 from dolq_core.records import Candidate, EquationFit, Proposal, RunState, SystemFit, Term
 from dolq_core.terms import in_sentence
 
 OUT_OF_TIME = "not fitted"
 DODGES = "set aside"
+BESIDE = " beside the other terms"
 
 
 def fit(
@@ -118,10 +120,10 @@ def _unless_vetoed(state: RunState, fit: EquationFit, terms: Sequence[Term], ben
         twins, whose = dodged(state, fit, spared, soft=True), "which is banned"
     if twins is None:
         return fit
-    *texts, is_alone = twins
-    term, removed = (in_sentence(skeleton, bench.names) for skeleton in texts)
-    beside = "" if is_alone else " beside the other terms"
-    return replace(fit, failure=f"{DODGES}: as fitted, {term}{beside} is on these data the same as {removed}, {whose}")
+    standing, twin, is_alone = twins
+    texts, removed = [in_sentence(skeleton, bench.names) for skeleton in standing], in_sentence(twin, bench.names)
+    who = f"{listed(texts)} together are" if len(texts) > 1 else f"{texts[0]}{'' if is_alone else BESIDE} is"
+    return replace(fit, failure=f"{DODGES}: as fitted, {who} on these data the same as {removed}, {whose}")
 
 
 def _out_of_time(candidate: Candidate, limit_s: float) -> SystemFit:

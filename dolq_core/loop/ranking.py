@@ -7,10 +7,13 @@ from collections.abc import Collection, Iterable, Sequence
 
 from dolq_core.bans import by_person, is_in_force
 from dolq_core.blocks import is_joint, is_watched, required
-from dolq_core.fitting.limits import imitated, is_exact, is_explained, is_refuted
+from dolq_core.fitting.limits import imitated, is_exact, is_explained, is_refuted, series
 from dolq_core.fitting.merit import rank
 from dolq_core.records import EquationFit, FittedTerm, RunState, Structure, Term, TermKey, Visited
 from dolq_core.terms import Skeleton
+
+KEPT = ("keep", "pin")
+"""Wishes with which a person lets a term in as it is."""
 
 
 def structure(equation: int, terms: Sequence[Term | FittedTerm]) -> Structure:
@@ -91,11 +94,11 @@ def may_stand(state: RunState, equation: int, skeletons: Collection[Skeleton]) -
 
 def dodged(
     state: RunState, fit: EquationFit, spared: Iterable[Skeleton] = (), *, soft: bool = False
-) -> tuple[Skeleton, Skeleton, bool] | None:
+) -> tuple[tuple[Skeleton, ...], Skeleton, bool] | None:
     """Return a term of a fit, the removed one that it stands for on these data, and whether it does so alone.
 
     Else it does with fitted numbers inside and beside the other terms, where a person removed it: x/(p + x) is
-    1/(p + x) beside a constant. None where every veto is kept.
+    1/(p + x) beside a constant. Or several terms, whose sum it is. None where every veto is kept.
 
     spared: those that a person named, which are let in as they are.
     soft: the machine's bans count too, where they are in force beside the other terms.
@@ -105,17 +108,20 @@ def dodged(
     together = {term.skeleton for term in fit.terms}
     named = {key.skeleton for key in state.pins if key.equation == fit.equation} | set(spared)
     named |= {*required(state.problem.blocks, fit.equation)}
-    for term in fit.terms:
-        wish = state.wishes.get(TermKey(fit.equation, term.skeleton))
-        if term.skeleton not in named and (wish is None or wish.choice not in ("keep", "pin")):
-            others = [other for other in fit.terms if other is not term]
-            removed = _removed(state, fit.equation, together - {term.skeleton}, soft=soft)
-            if (twin := imitated(state.problem.dataset, term, removed)) is not None:
-                return term.skeleton, twin, True
-            vetoed = _removed(state, fit.equation, (), soft=False)
-            if (twin := imitated(state.problem.dataset, term, vetoed, others)) is not None:
-                return term.skeleton, twin, False
-    return None
+    dataset, vetoed = state.problem.dataset, _removed(state, fit.equation, (), soft=False)
+    named |= {
+        key.skeleton for key, wish in state.wishes.items() if key.equation == fit.equation and wish.choice in KEPT
+    }
+    free = [term for term in fit.terms if term.skeleton not in named]
+    for term in free:
+        others = [other for other in fit.terms if other is not term]
+        removed = _removed(state, fit.equation, together - {term.skeleton}, soft=soft)
+        if (twin := imitated(dataset, term, removed)) is not None:
+            return (term.skeleton,), twin, True
+        if (twin := imitated(dataset, term, vetoed, others)) is not None:
+            return (term.skeleton,), twin, False
+    summed = series(dataset, free, vetoed)
+    return None if summed is None else (*summed, True)
 
 
 def _removed(state: RunState, equation: int, beside: Collection[Skeleton], *, soft: bool) -> list[Skeleton]:

@@ -14,11 +14,12 @@ from dolq_core.agents.builtin.search import search
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.identify import ties
-from dolq_core.fitting.limits import cosines, imitated
+from dolq_core.fitting.limits import cosines, imitated, series
 from dolq_core.loop import begin, replay
 from dolq_core.loop.compare import _ties, compared
 from dolq_core.loop.fit import fit
 from dolq_core.loop.ranking import dodged, may_stand
+from dolq_core.loop.status import status
 from dolq_core.records import (
     Ban,
     Blocks,
@@ -38,7 +39,7 @@ from dolq_core.records import (
     Visited,
 )
 from dolq_core.store.memory import MemoryStore
-from dolq_core.terms import compile_columns
+from dolq_core.terms import Skeleton, compile_columns
 from tests.agents.problems import begun, problem
 from tests.every import none
 
@@ -299,3 +300,29 @@ def test_few_samples_leave_no_rival_with_a_removed_term_under_another_name():
         after = replace(state, archive=visited, best=(Visited(best, 1),), bans=bans)
         beside = _ties(after, bench, (), best)[1]
         assert ("sin(x)" in {term.skeleton for fit in beside for term in fit.terms}) == stands
+
+
+def test_several_terms_whose_sum_is_a_removed_one_are_set_aside():
+    """Functions of y alone are y, removed, to the last digits of clean samples; a sum of another shape is not."""
+    dataset, y = hunters().dataset, Skeleton("y")
+    values = dataset.trajectories[0].x[:, 1]
+    parts = {"1": np.ones_like(values), "y**2": values**2, "sqrt(y)": np.sqrt(values), "log(y)": np.log(values)}
+    c = np.linalg.lstsq(np.array(list(parts.values())).T, -0.4 * values, rcond=None)[0].tolist()
+    law = [FittedTerm(Skeleton(s), v) for s, v in zip(parts, c, strict=True)]
+    met, crowded = FittedTerm(Skeleton("x*y"), 0.1), FittedTerm(Skeleton("y**2"), -0.1)
+    found = series(dataset, [met, *law], [Skeleton("x"), y])
+    assert found is not None
+    assert set(found[0]) <= set(parts)
+    assert found[1] == "y"
+    assert series(dataset, [met, crowded, FittedTerm(Skeleton("1"), 1.0)], [y]) is None
+    assert series(dataset, [*law, FittedTerm(y, 1.0)], [y]) is None, "it is there by its own name"
+
+
+def test_a_removed_term_does_not_come_back_as_a_series():
+    """The predators' own decline is removed before the first iteration, and functions of them alone make it up."""
+    store = MemoryStore()
+    run = runs.start(store, hunters(300), Settings(iterations=3))
+    runs.intervene(store, run, Intervention(overrides=(Override(TermKey(1, Skeleton("y")), "remove"),)))
+    after = runs.auto(store, run)
+    assert status(after.state, 1)[0] != "settled"
+    assert dodged(after.state, after.state.best[1].fit) is None

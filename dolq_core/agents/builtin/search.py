@@ -36,8 +36,8 @@ from dolq_core.agents.builtin.worth import FAR, worthy
 from dolq_core.arrays import Floats
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench, term_cost
-from dolq_core.fitting.limits import explains, imitated
-from dolq_core.records import AT_FLOOR, Blocks, EquationFit, FittedTerm
+from dolq_core.fitting.limits import explains, imitated, series
+from dolq_core.records import AT_FLOOR, Blocks, EquationFit
 from dolq_core.terms import Skeleton, count_params
 
 BEAM = 24
@@ -206,23 +206,28 @@ class Search(Sets):
                 isfinite(fit.score) and fit.terms and not self.exact.ghosts(fit) and all(map(is_sensible, fit.terms))
             )
             sound = sound and not wrong_sign(self.choice.blocks, self.equation, fit.terms)
-            if sound and not any(self._is_removed(term, fit) for term in fit.terms):
+            if sound and not self._is_removed(fit):
                 shape = frozenset(term.skeleton for term in fit.terms)
                 self.found[shape] = min(
                     self.found.get(shape, fit), fit, key=lambda one: one.score
                 )  # the first of equals
                 self.least = min(self.least, fit.score)
 
-    def _is_removed(self, term: FittedTerm, fit: EquationFit) -> bool:
+    def _is_removed(self, fit: EquationFit) -> bool:
         """Whether a term, as fitted, is one under another name that a person removed, alone or beside the others.
 
-        In a structure that explains nothing one that looks like it is enough: x*log(y) makes up for x*y there.
+        Or several are, whose sum it is. In a structure that explains nothing one that looks like it is enough:
+        x*log(y) makes up for x*y there.
         """
-        if not self.choice.removed or term.skeleton in self.forced:
-            return False
-        others = [other for other in fit.terms if other is not term]
-        loosely = not explains(fit)
-        return imitated(self.bench.dataset, term, self.choice.removed, others, loosely=loosely) is not None
+        removed, dataset, loosely = self.choice.removed, self.bench.dataset, not explains(fit)
+        free = [term for term in fit.terms if term.skeleton not in self.forced] if removed else []
+        return bool(free) and (
+            any(
+                imitated(dataset, term, removed, [t for t in fit.terms if t is not term], loosely=loosely) is not None
+                for term in free
+            )
+            or series(dataset, free, removed) is not None
+        )
 
     # --- sets ---------------------------------------------------------------------------------------
 

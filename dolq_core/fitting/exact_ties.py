@@ -60,6 +60,22 @@ def exact_ties(
     ]
 
 
+def shorter(bench: Workbench, best: EquationFit, removed: Sequence[Skeleton]) -> EquationFit | None:
+    """Return the shortest law with one of some terms and fewer in all that leaves no more of clean samples; or None.
+
+    In place of a term that is there a series of others can be found, to the last digit, and looks like a law.
+    """
+    own = [term.skeleton for term in best.terms]
+    trials = (
+        (*kept, back)
+        for size in range(min(len(own) - 1, LARGEST))
+        for kept in combinations(own, size)
+        for back in removed
+    )
+    fits = (bench.fit(best.equation, trial) for trial in trials)
+    return next((fit for fit in fits if not fit.failure and fit.floor_ratio <= AT_FLOOR), None)
+
+
 def _is_as_exact(fit: EquationFit, best: EquationFit) -> bool:
     return fit.floor_ratio <= AT_FLOOR and fit.mse <= AS_EXACT * best.mse
 

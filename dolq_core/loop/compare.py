@@ -9,7 +9,7 @@ import numpy as np
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.changes import change_words
-from dolq_core.fitting.exact_ties import exact_ties
+from dolq_core.fitting.exact_ties import exact_ties, shorter
 from dolq_core.fitting.identify import ties
 from dolq_core.fitting.known_starts import refitted
 from dolq_core.fitting.likelihood import Judged, Likelihood, System
@@ -38,7 +38,8 @@ def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     if bench.is_clean:
         tied = [_exact_ties(after, bench, one) for one in best]
         counts = tuple(len(fits) for fits in tied)
-        done = replace(done, clean=True)
+        short = tuple(_shorter(after, bench, one) for one in best)
+        done = replace(done, clean=True, shorter=short if any(short) else ())
         return replace(done, rivals=counts, beside=tuple(fits[:SHOWN] for fits in tied)) if any(counts) else done
     if not (bench.is_sparse or bench.refines):
         return done
@@ -151,6 +152,14 @@ def _may_stand(after: RunState, best: Sequence[EquationFit], other: System) -> b
 def _fits(bench: Workbench, equation: int, rivals: Sequence[Judged]) -> list[EquationFit]:
     fits = [bench.fit(equation, [t.skeleton for t in one.system[equation]]) for one in rivals[:SHOWN]]
     return [fit for fit in fits if not fit.failure and not wrong_sign(bench.blocks, equation, fit.terms)]
+
+
+def _shorter(after: RunState, bench: Workbench, one: EquationFit | None) -> EquationFit | None:
+    """Return a shorter law that explains clean samples as well, and that a person has ruled out by a term of it."""
+    if one is None or not explains(one):
+        return None
+    removed = [k.skeleton for k, ban in after.bans.items() if k.equation == one.equation and ban.by == "human"]
+    return shorter(bench, one, removed)
 
 
 def _exact_ties(after: RunState, bench: Workbench, one: EquationFit | None) -> tuple[EquationFit, ...]:

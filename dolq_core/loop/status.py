@@ -8,6 +8,7 @@ from dolq_core.bans import by_person
 from dolq_core.fitting import why_nothing
 from dolq_core.fitting.chance import of_few_samples, of_few_whole, says_something
 from dolq_core.fitting.limits import is_explained, plainer
+from dolq_core.fitting.names import names_of
 from dolq_core.loop.fit import DODGES
 from dolq_core.loop.followed import (
     goes_astray,
@@ -23,9 +24,10 @@ from dolq_core.loop.followed import (
 )
 from dolq_core.loop.ranking import lost, unharmed
 from dolq_core.loop.suspect import doubt, without_time
+from dolq_core.mechanisms.words import listed
 from dolq_core.records import AT_FLOOR, STANDS, EquationFit, Iteration, RunState, Status, TermKey, Visited
 from dolq_core.records.state import CHOSEN, RULED_OUT, TAKEN_UP
-from dolq_core.terms import variables
+from dolq_core.terms import in_sentence, variables
 
 SETTLED = "It explains the data to within their own error."
 ALONE = "It explains the samples to within their noise, and has no rival among the laws compared."
@@ -47,6 +49,7 @@ NOT_ALL = (
     "a new run with a longer one (time_limit_s, in Settings under Length) tries the rest."
 )
 FOUND = "Found: every equation is settled."
+SHORTER = "It explains the data, and so does a shorter law with {}, which you removed."
 BESIDE = "It explained the samples together with a law of {} that you ruled out, and with no other one yet."
 
 
@@ -78,6 +81,7 @@ def _of_law(state: RunState, last: Iteration, equation: int, best: Visited) -> t
         over = over_floor(best)
         against = (
             _beside_no_law(state, equation, best)
+            or _beside_shorter(state, last, equation)
             or _sentence(FOLLOWS, runs_away(state))
             or _first(of_steps(last.target, j) for j, _ in held)
             or goes_astray(state, equation)
@@ -129,6 +133,14 @@ def _beside_no_law(state: RunState, equation: int, best: Visited) -> str:
     states = [state.problem.dataset.states[k] for k in sorted(lost(state))]
     names = [one.name for one in states if one.symbol in inside]
     return BESIDE.format(" and ".join(names)) if names else ""
+
+
+def _beside_shorter(state: RunState, last: Iteration, equation: int) -> str:
+    """Return that a law of fewer terms explains clean data as well, and which of its terms a person removed."""
+    law = last.shorter[equation] if last.shorter else None
+    removed = [t.skeleton for t in (law.terms if law else ()) if by_person(state, TermKey(equation, t.skeleton))]
+    names = names_of(state.problem.dataset)
+    return SHORTER.format(listed([in_sentence(skeleton, names) for skeleton in removed])) if removed else ""
 
 
 def _of_few(state: RunState, last: Iteration, equation: int, best: Visited) -> tuple[Status, str] | None:

@@ -351,3 +351,17 @@ def test_a_person_is_asked_about_a_law_though_a_run_has_ended():
 
 def test_a_limit_that_ended_a_search_is_named_with_the_place_of_its_setting():
     assert every("(time_limit_s, in Settings under Length)" in one for one in (CUT_SHORT, NOT_ALL))
+
+
+def test_a_law_beside_a_shorter_one_that_a_person_removed_is_provisional():
+    """As a series of other terms may stand for the one that was removed; another word takes that back."""
+    state = finished(logistic_problem())
+    (best,) = state.best
+    key = TermKey(0, "x**3")
+    shorter = replace(best.fit, terms=(FittedTerm("x**3", 1.0),))
+    free = replace(state, last=replace(state.last, shorter=(shorter,)))
+    assert status(free, 0)[0] == "settled"
+    assert status(replace(free, bans={key: Ban(key, "scientist", 1, "no")}), 0)[0] == "settled"
+    removed = replace(free, bans={key: Ban(key, "human", 1, "no")})
+    said = "It explains the data, and so does a shorter law with x**3, which you removed."
+    assert status(removed, 0) == ("provisional", said)

@@ -13,6 +13,7 @@ from dolq_core.agents.builtin.library import on_data
 from dolq_core.agents.builtin.search import search
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.exact_ties import shorter
 from dolq_core.fitting.identify import ties
 from dolq_core.fitting.limits import cosines, imitated, series
 from dolq_core.loop import begin, replay
@@ -326,3 +327,13 @@ def test_a_removed_term_does_not_come_back_as_a_series():
     after = runs.auto(store, run)
     assert status(after.state, 1)[0] != "settled"
     assert dodged(after.state, after.state.best[1].fit) is None
+
+
+def test_a_shorter_law_with_a_removed_term_is_found_beside_a_longer_one():
+    """Both explain clean samples: in place of a term a series of others can be found."""
+    bench = Workbench.of(hunters(600).dataset)
+    long = bench.fit(1, [Skeleton(s) for s in ("x*y", "y", "x*y**2")])
+    found = shorter(bench, long, [Skeleton("y")])
+    assert {term.skeleton for term in found.terms} == {"x*y", "y"}
+    assert shorter(bench, found, [Skeleton("x")]) is None
+    assert shorter(bench, found, [Skeleton("y")]) is None, "no law of fewer terms"

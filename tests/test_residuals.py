@@ -59,6 +59,17 @@ def test_a_missing_term_leaves_a_drift_that_names_the_state_and_the_figures():
     assert found.white.r[0] > 0.8
 
 
+@pytest.mark.parametrize(("chance", "verdict"), [(0.2, "hint"), (1e-4, "drift"), (None, "drift")])
+def test_what_the_status_takes_for_white_noise_is_no_missing_term_here(chance, verdict):
+    run = fitted(noisy(), POOR)
+    (best,) = run.state.best
+    stands = replace(best, fit=replace(best.fit, whiteness=chance), refined=None)
+    (found,) = residuals(replace(run, state=replace(run.state, best=(stands,))))
+    assert found.verdict == verdict
+    assert ("Something is missing" in found.words) == (verdict == "drift")
+    assert found.words.endswith("the law leaves white noise (chance 0.2).") == (verdict == "hint")
+
+
 def test_clean_data_and_the_right_law_leave_hardly_anything():
     (found,) = residuals(fitted(logistic_problem(200), RIGHT))
     assert found.verdict == "small"

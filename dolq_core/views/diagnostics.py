@@ -12,7 +12,7 @@ from dolq_core.arrays import Bools, Floats
 from dolq_core.fitting import Workbench
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.samples import CLEAN
-from dolq_core.numerics.whiteness import Whiteness, whiteness
+from dolq_core.numerics.whiteness import WHITE, Whiteness, whiteness
 from dolq_core.records import AT_FLOOR, RunState, Variable, Visited
 from dolq_core.runs import Run, workbench
 from dolq_core.views.amounts import figure, with_unit
@@ -86,10 +86,16 @@ def residuals(run: Run) -> tuple[Residuals, ...]:
     dataset = run.state.problem.dataset
     weighted = any(one.weights is not None for one in dataset.trajectories)
     noise, found = workbench(run).info.noise, curves(run)
-    return tuple(_state(found, j, state, noise[j], weighted=weighted) for j, state in enumerate(dataset.states))
+    white = [best and best.reported.whiteness for best in run.state.best]
+    return tuple(
+        _state(found, j, state, noise[j], white[j], weighted=weighted) for j, state in enumerate(dataset.states)
+    )
 
 
-def _state(curves: Sequence[Curve], j: int, state: Variable, noise: float, *, weighted: bool) -> Residuals:
+def _state(
+    curves: Sequence[Curve], j: int, state: Variable, noise: float, chance: float | None, *, weighted: bool
+) -> Residuals:
+    """chance: that white noise leaves what the law leaves of all samples, by which it stands; None where unknown."""
     runs = tuple(_run(curve, j) for curve in curves)
     fitted = [np.where(run.held_out, np.nan, run.left) for run in runs]
     white = whiteness(fitted)
@@ -98,11 +104,15 @@ def _state(curves: Sequence[Curve], j: int, state: Variable, noise: float, *, we
     data = np.concatenate([curve.data[:, j] for curve in curves])
     spread = float(np.nanstd(data)) if np.isfinite(data).any() else 0.0
     size = float(np.sqrt(np.mean(values**2))) if len(values) else 0.0
-    verdict = _verdict(white, size, spread, noise)
+    allowed = chance is not None and chance >= WHITE
+    verdict = _verdict(white, size, spread, noise, allowed=allowed)
     edges, density = _histogram(values / (noise or 1.0))
     normal_at, normal = _normal(edges, size / (noise or 1.0))
     failure = next((curve.failure for curve in curves if curve.failure), "Nothing is simulated yet.")
     words = failure if verdict == "none" else _words(verdict, white, size, spread, noise, state)
+    if chance is not None and verdict == "hint" and white.chance < CHANCE:
+        words = f"They may {_drift_of(white)}. "
+        words += f"As fitted to all samples the law leaves white noise (chance {figure(chance)})."
     near = verdict in ("noise", "hint", "large") or (verdict == "drift" and size <= AT_FLOOR * noise)
     if near and not weighted and _grow(curves, j, every):
         words += f" They are larger where {state.name} is: its noise grows with it, which a column of weights can tell."
@@ -127,7 +137,7 @@ def _grow(curves: Sequence[Curve], j: int, left: Floats) -> bool:
     return float(found.pvalue) < GROWS
 
 
-def _verdict(white: Whiteness, size: float, spread: float, noise: float) -> Verdict:
+def _verdict(white: Whiteness, size: float, spread: float, noise: float, *, allowed: bool) -> Verdict:
     if not white.n:
         return "none"
     if noise <= CLEAN * spread and size <= SMALL * spread:
@@ -135,7 +145,7 @@ def _verdict(white: Whiteness, size: float, spread: float, noise: float) -> Verd
     if white.n < FEW:
         return "few"
     if white.chance < CHANCE:
-        return "drift"
+        return "hint" if allowed else "drift"
     if abs(white.r[0]) > white.band:
         return "hint"
     return "large" if noise and size > AT_FLOOR * noise else "noise"
@@ -149,7 +159,7 @@ def _words(verdict: Verdict, white: Whiteness, size: float, spread: float, noise
     if verdict == "few":
         return f"Too few samples to tell noise from a drift: {white.n} of {FEW}."
     if verdict == "drift":
-        return _drift(white, band, bool(noise) and size <= AT_FLOOR * noise, state)
+        return _drift(white, bool(noise) and size <= AT_FLOOR * noise, state)
     first = f"autocorrelation {_signed(float(white.r[0]))} at lag 1, {band}"
     if verdict == "hint":
         return f"They may drift: {first}. Chance does that in 1 of 20; more samples would tell."
@@ -159,14 +169,17 @@ def _words(verdict: Verdict, white: Whiteness, size: float, spread: float, noise
     return f"They look like noise{alone}: {first}."
 
 
-def _drift(white: Whiteness, band: str, at_noise: bool, state: Variable) -> str:
+def _drift(white: Whiteness, at_noise: bool, state: Variable) -> str:
+    if at_noise and float(np.max(np.abs(white.r))) < SLIGHT:
+        return f"They {_drift_of(white, ' a little')}. Less than the noise: little is missing."
+    return f"They {_drift_of(white)}. Something is missing in the law of {state.name}, or in one that moves it."
+
+
+def _drift_of(white: Whiteness, by: str = "") -> str:
     lag = 0 if abs(white.r[0]) > white.band else int(np.argmax(np.abs(white.r)))
     r = float(white.r[lag])
     how = "drift" if r > 0.0 else "alternate" if lag == 0 else "swing"
-    seen = f"autocorrelation {_signed(r)} at lag {lag + 1}, {band}"
-    if at_noise and float(np.max(np.abs(white.r))) < SLIGHT:
-        return f"They {how} a little: {seen}. Less than the noise: little is missing."
-    return f"They {how}: {seen}. Something is missing in the law of {state.name}, or in one that moves it."
+    return f"{how}{by}: autocorrelation {_signed(r)} at lag {lag + 1}, band ±{white.band:.2g}"
 
 
 def _signed(value: float) -> str:

@@ -161,6 +161,14 @@ FAMILIES: tuple[Family, ...] = (
         subject=MOTION,
     ),
     Family(
+        "components along a sum of angles",
+        forms("{y}*cos({z} + {w}); {y}*sin({z} + {w}); {y}*cos({x} + {z}); {y}*sin({x} + {z})"),
+        "{y} is split by the sum of two angles: a car's speed by heading and slip, the force on an arm's second link",
+        stems("heading slip steer vehicle car. wheel arm. joint link. robot"),
+        subject=MOTION,
+        stage=4,
+    ),
+    Family(
         "angles together",
         forms(
             "sin({x})*cos({y}); cos({x})*sin({y}); sin({x})*sin({y}); cos({x})*cos({y}); sin({x})*cos({x}); "

@@ -16,7 +16,7 @@ from dolq_core.fitting.ranking import description_of
 from dolq_core.fitting.restriction import Restriction, law_of, places_of, restriction_of, shot_within, unchanged
 from dolq_core.fitting.unmeasured import sources_of
 from dolq_core.fitting.weighing import relative_weights
-from dolq_core.fitting.whole_runs import fitted, numbers_of, system_of, with_numbers
+from dolq_core.fitting.whole_runs import fitted, numbers_of, system_of, uneven, with_numbers
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.holding import Hold, at_samples, knots
 from dolq_core.numerics.integrate import BLOWN_UP, Rhs, simulate
@@ -36,6 +36,7 @@ from dolq_core.numerics.shooting import (
     shoot,
 )
 from dolq_core.numerics.stretches import Stretches, stretches
+from dolq_core.numerics.whiteness import grows
 from dolq_core.records import MISSES, Blocks, Dataset, EquationFit, Trajectory, TrajectoryScore
 from dolq_core.terms import Skeleton, compile_rhs
 
@@ -244,7 +245,14 @@ class Trajectories:
         starts = path.x[data.ends[:-1]]
         if float(np.max(errors)) > SAYS_NOTHING:
             return None
-        return Shot(path.theta, path.covariance * spread, starts, errors, samples, int(np.max(np.diff(data.ends))))
+        covariance = path.covariance * spread
+        if (
+            rule is None
+            and not self.counts
+            and any(grows(left, x) for left, x in zip(path.residual.T, path.x.T, strict=True))
+        ):
+            covariance = uneven(data, fits, self.symbols, path, covariance)
+        return Shot(path.theta, covariance, starts, errors, samples, int(np.max(np.diff(data.ends))))
 
     def _over_noise(self, found: Shot) -> Floats:
         known = self.least > 0.0

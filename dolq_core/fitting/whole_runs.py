@@ -14,6 +14,7 @@ from dolq_core.numerics.lifted import (
     LOOKS,
     Law,
     Path,
+    by_residuals,
     fit,
     is_followed,
     with_steps,
@@ -64,6 +65,16 @@ def fitted(
     if found is None or not found.is_simulation or not np.isfinite(found.chi2):
         return None
     return found if is_followed(data, law, found) else None
+
+
+def uneven(
+    data: Stretches, fits: Sequence[EquationFit], symbols: tuple[str, ...], path: Path, covariance: Floats
+) -> Floats:
+    """Return the covariance (p, p) of a fit whose noise is not even (`numerics.lifted.by_residuals`), else as given."""
+    law = Laws(system_of(fits), symbols)
+    with np.errstate(all="ignore"):
+        found = by_residuals(with_steps(data, law, path.theta, path.x), law, path)
+    return covariance if found is None else found
 
 
 def fit_within(

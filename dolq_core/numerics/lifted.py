@@ -274,6 +274,34 @@ def _path(data: Stretches, now: Look) -> Path | None:
     return Path(place.theta, step.covariance, place.x, left, place.chi2, gap, step.lost)
 
 
+def by_residuals(data: Stretches, law: Law, path: Path) -> Floats | None:
+    """Return the covariance (p, p) of theta where noise is not even: each residual stands for its own variance.
+
+    None where the law cannot be looked at. Source: White, Econometrica 48, 817 (1980), with n / (n - numbers) as HC1;
+    the starts of the stretches are put aside first (Frisch and Waugh).
+    """
+    now = look_at(data, law, place_of(data, law, path.theta, path.x))
+    if now is None:
+        return None
+    d, p = path.x.shape[1], len(path.theta)
+    weight = np.where(np.isfinite(data.y), data.counts / data.sigma, 0.0)
+    rows, left = data.seen(_condensed(data, now))[:, :, :-1] * weight[:, :, None], np.nan_to_num(path.residual)
+    bread, meat = np.zeros((p, p)), np.zeros((p, p))
+    for i, j in data.spans:
+        own = rows[i:j].reshape(-1, d + p)
+        q = np.linalg.qr(own[:, :d])[0]
+        free = own[:, d:] - q @ (q.T @ own[:, d:])
+        bread += free.T @ free
+        weighed = free * left[i:j].reshape(-1, 1)
+        meat += weighed.T @ weighed
+    size = np.sqrt(np.diag(bread))
+    if not np.isfinite(meat).all() or not np.all(size > 0.0):
+        return None
+    inverse = np.linalg.pinv(bread / np.outer(size, size), hermitian=True) / np.outer(size, size)
+    n = int(np.isfinite(path.residual).sum())
+    return inverse @ meat @ inverse * (n / max(n - p - d * len(data.spans), 1))
+
+
 def with_steps(data: Stretches, law: Law, theta: Floats, x: Floats) -> Stretches:
     """Return the data with as many steps of Runge and Kutta between two samples as their error asks for."""
     ends: Floats | None = None

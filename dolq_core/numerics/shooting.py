@@ -16,6 +16,7 @@ from scipy.optimize import least_squares as nonlinear
 from dolq_core.arrays import Bools, Floats, Ints
 from dolq_core.numerics.integrate import Rhs, simulate
 from dolq_core.numerics.noise import Run
+from dolq_core.numerics.whiteness import grows
 
 SHORTEST = 5
 """Samples in the shortest stretch."""
@@ -208,13 +209,14 @@ def is_lost(problem: Shooting, theta: Floats, length: int) -> bool:
 def joint_covariance(problem: Shooting, theta: Floats) -> tuple[Floats, Floats]:
     """Return the starts (runs, d) of whole runs and the covariance (p + runs * d, p + runs * d) of theta and starts.
 
-    s^2 (J' J)^-1 with J the slopes of all samples and s^2 the mean squared residual: right for white residuals.
+    s^2 (J' J)^-1 with J the slopes of all samples and s^2 the mean squared residual: right for white residuals. Where
+    they grow with a state, each stands for its own variance.
     """
     starts = fit_starts(problem, theta).starts
     fit = _Fit(problem, theta, _stretches(problem, problem.longest))
     u = np.concatenate((theta, starts.ravel())) / fit.size
     left = fit.residual(u)
-    return starts, _covariance(fit.jacobian(u), left) * np.outer(fit.size, fit.size)
+    return starts, _covariance(fit.jacobian(u), left, uneven=fit.is_uneven(left)) * np.outer(fit.size, fit.size)
 
 
 def on_stretches(problem: Shooting, theta: Floats, length: int, *, steps: int = STEPS) -> Shot:
@@ -250,6 +252,7 @@ class _Fit:
         counts = [int(part.seen.sum()) for part in parts]
         self.edges: Ints = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
         self.state: Ints = np.concatenate([np.nonzero(part.seen)[1] for part in parts])
+        self.seen: Floats = np.concatenate([part.x[part.seen] for part in parts])
         self._last: tuple[Floats, Floats] | None = None
 
     def residual(self, u: Floats) -> Floats:
@@ -284,6 +287,12 @@ class _Fit:
             _misfit(rhs[part.run], part, start, self.problem) for part, start in zip(self.parts, starts, strict=True)
         ]
 
+    def is_uneven(self, left: Floats) -> bool:
+        """Whether residuals (m,) of some state are the larger the larger it is, and no weights say so."""
+        return self.problem.counts is None and any(
+            grows(left[self.state == j], self.seen[self.state == j]) for j in range(self.d)
+        )
+
     def shot(self, u: Floats, left: Floats, jacobian: Floats, length: int) -> Shot:
         """Return what was found; a lost simulation makes the errors infinite."""
         values = u * self.size
@@ -291,23 +300,26 @@ class _Fit:
         errors = np.bincount(self.state, weights=left**2, minlength=self.d) / np.maximum(samples, 1.0)
         if np.any(np.abs(left) >= LOST):
             errors = np.full(self.d, np.inf)
-        covariance = _covariance(jacobian, left)[: self.p, : self.p] * np.outer(
-            self.size[: self.p], self.size[: self.p]
-        )
+        found, size = _covariance(jacobian, left, uneven=self.is_uneven(left)), self.size[: self.p]
+        covariance = found[: self.p, : self.p] * np.outer(size, size)
         if self.problem.budget.left <= 0:  # slopes to simulations that were not made
             covariance = np.full((self.p, self.p), np.inf)
         return Shot(values[: self.p], covariance, values[self.p :].reshape(-1, self.d), errors, samples, length)
 
 
-def _covariance(jacobian: Floats, residual: Floats) -> Floats:
-    """Covariance (u, u) at a least-squares optimum; inf on the diagonal where the residual does not depend on one."""
+def _covariance(jacobian: Floats, residual: Floats, *, uneven: bool) -> Floats:
+    """Covariance (u, u) at a least-squares optimum; inf on the diagonal where the residual does not depend on one.
+
+    uneven: as in `numerics.lifted.by_residuals`.
+    """
     spread = float(np.sum(residual**2)) / max(len(residual) - jacobian.shape[1], 1)
     size = np.linalg.norm(jacobian, axis=0)
     live = size > 0.0
     covariance = np.diag(np.full(len(size), np.inf))
     if live.any():
         inverse: Floats = np.asarray(np.linalg.pinv(jacobian[:, live] / size[live]), dtype=np.float64)
-        scaled: Floats = spread * (inverse @ inverse.T) / np.outer(size[live], size[live])
+        own = inverse * residual / np.sqrt(np.mean(residual**2)) if uneven else inverse
+        scaled: Floats = spread * (own @ own.T) / np.outer(size[live], size[live])
         covariance[np.ix_(live, live)] = scaled
     return covariance
 

@@ -17,6 +17,10 @@ BAND = 1.96
 WHITE = 1e-3
 """Chance of white noise below which residuals are something else: one state in a thousand is wronged."""
 
+GROWS = 3.09
+"""Standard deviations of a rank correlation from which residuals are the larger the larger the state is: one right law
+in a thousand is wronged."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Whiteness:
@@ -68,3 +72,20 @@ def _ljung_box(r: Floats, pairs: Floats, n: int) -> float:
         return 1.0
     q = n * (n + 2) * float(np.sum(r[:lags][used] ** 2 / pairs[:lags][used]))
     return float(chdtrc(int(np.sum(used)), q))
+
+
+def grows(left: Floats, size: Floats) -> bool:
+    """Whether residuals (n,), NaN where there is none, are the larger the larger the state (n,) is (Spearman)."""
+    known = np.isfinite(left) & np.isfinite(size)
+    ranks = [_ranks(np.abs(own[known])) for own in (left, size)]
+    if not all(np.ptp(own) > 0.0 for own in ranks if len(own)) or int(known.sum()) < 3:
+        return False
+    found: Floats = np.asarray(np.corrcoef(ranks), dtype=np.float64)
+    return float(found[0, 1]) * sqrt(len(ranks[0]) - 1) > GROWS
+
+
+def _ranks(values: Floats) -> Floats:
+    """Return the rank of each of the values (n,), equal ones with the mean of theirs."""
+    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = np.cumsum(count) - 0.5 * (count - 1.0)
+    return ranks[place]

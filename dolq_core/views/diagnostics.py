@@ -6,13 +6,12 @@ from math import pi, sqrt
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy.stats import spearmanr
 
 from dolq_core.arrays import Bools, Floats
 from dolq_core.fitting import Workbench
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.samples import CLEAN
-from dolq_core.numerics.whiteness import WHITE, Whiteness, whiteness
+from dolq_core.numerics.whiteness import WHITE, Whiteness, grows, whiteness
 from dolq_core.records import AT_FLOOR, RunState, Variable, Visited
 from dolq_core.runs import Run, workbench
 from dolq_core.views.amounts import figure, with_unit
@@ -26,8 +25,6 @@ CHANCE = 0.01
 """Chance under white noise below which residuals are said to hang together."""
 SMALL = 1e-3
 """Share of the spread of the data below which nothing that matters is left of clean data."""
-GROWS = 1e-3
-"""Chance below which their size is said to grow with the state (rank correlation of both)."""
 SLIGHT = 0.3
 """Autocorrelation below which a drift is smaller than the noise that it lies under."""
 MOST_BARS = 40
@@ -114,7 +111,7 @@ def _state(
         words = f"They may {_drift_of(white)}. "
         words += f"As fitted to all samples the law leaves white noise (chance {figure(chance)})."
     near = verdict in ("noise", "hint", "large") or (verdict == "drift" and size <= AT_FLOOR * noise)
-    if near and not weighted and _grow(curves, j, every):
+    if near and not weighted and grows(every, np.concatenate([curve.at_data[:, j] for curve in curves])):
         words += f" They are larger where {state.name} is: its noise grows with it, which a column of weights can tell."
     return Residuals(
         j, state.name, state.unit, runs, noise, size, spread, edges, density, normal_at, normal, white,
@@ -125,16 +122,6 @@ def _state(
 def _run(curve: Curve, j: int) -> RunResiduals:
     held = curve.t >= (np.inf if curve.held_from is None else curve.held_from)
     return RunResiduals(curve.label, curve.t, curve.data[:, j] - curve.at_data[:, j], held)
-
-
-def _grow(curves: Sequence[Curve], j: int, left: Floats) -> bool:
-    """Whether residuals (n,) are the larger the larger the state is."""
-    size = np.abs(np.concatenate([curve.at_data[:, j] for curve in curves]))
-    known = np.isfinite(left) & np.isfinite(size)
-    if not np.ptp(size[known]):
-        return False
-    found = spearmanr(np.abs(left[known]), size[known], alternative="greater")
-    return float(found.pvalue) < GROWS
 
 
 def _verdict(white: Whiteness, size: float, spread: float, noise: float, *, allowed: bool) -> Verdict:

@@ -7,12 +7,15 @@ os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # before NumPy
 import ipaddress
 import shutil
 import sys
+from collections.abc import Iterator
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from dolq_core.stack import with_stack
 from tests import stored
 
 pytest.register_assert_rewrite("tests.contracts")
@@ -50,6 +53,22 @@ def _refuse_other_machines(event: str, args: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_refuse_other_machines)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the browser's tests come first: where two processes share the tests, one of them starts server and browser.
+
+    In the middle of all they would be cut in two, and at the end they would be taken over one by one.
+    """
+    items.sort(key=lambda item: "e2e" not in item.path.parts)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
+    """Call a test with memory for the frames of all that it calls: without, some take twice as long."""
+    test = pyfuncitem.obj
+    pyfuncitem.obj = wraps(test)(lambda **given: with_stack(lambda: test(**given)))
+    return (yield)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -25,6 +25,7 @@ from dolq_core.loop.simulate import simulated
 from dolq_core.numerics.machine import machine
 from dolq_core.ports import Sampler, Scientist
 from dolq_core.records import Iteration, RunState, TermKey
+from dolq_core.stack import with_stack
 
 PHASES = ("sample", "fit", "evaluate", "decide", "simulate")
 OnPhase = Callable[[str, int, int], None]
@@ -41,6 +42,10 @@ class Setup:
 
 def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iteration:
     """Return the next iteration; raise AgentError when an agent has no answer: `state` is still good to go on from."""
+    return with_stack(lambda: _step(state, setup, on_phase))
+
+
+def _step(state: RunState, setup: Setup, on_phase: OnPhase | None) -> Iteration:
     number = state.iteration + 1
     clock = _Clock(on_phase)
     setup.bench.compare_from()

@@ -72,13 +72,13 @@ class Target:
 
     def apply(self, columns: Floats) -> Floats:
         """Turn columns (k, N) of term values into columns (k, M) of the regression."""
-        with np.errstate(invalid="ignore", over="ignore"):  # what is not finite afterwards is no column
-            rows = self._rows(columns)
+        rows = self._rows(columns)
         return rows if self.scale is None else rows * self.scale
 
     def _rows(self, columns: Floats) -> Floats:
         if self.operator is not None:
-            return self.operator.rows(columns)
+            with np.errstate(invalid="ignore", over="ignore"):  # what is not finite afterwards is no column
+                return self.operator.rows(columns)
         if self.sums is not None:
             return np.ascontiguousarray((self.sums @ columns.T).T)
         if self.rows is None:

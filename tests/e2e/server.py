@@ -17,6 +17,7 @@ from tests.waiting import LONGEST_S, until
 
 ROOT = Path(__file__).parents[2]
 FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking"]
+FLAGS += ["--js-flags=--single-threaded --min-semi-space-size=32"]  # its helpers take more than they save on two cores
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 

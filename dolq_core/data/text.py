@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from dolq_core.data.dates import join_date_and_clock
-from dolq_core.data.dialect import AS_FOUND, CellGrid, Dialect, split_text
+from dolq_core.data.dialect import AS_FOUND, CellGrid, Dialect, all_comments, split_text
 from dolq_core.data.findings import Findings, TableError, check_columns, check_names, refusal
 from dolq_core.data.layout import Layout, blocks, check_widths, lay_out, name_columns, select
 from dolq_core.data.numbers import (
@@ -51,6 +51,8 @@ def grid_table(grid: CellGrid, name: str, thing: str, findings: Findings, dialec
     check_columns(max(map(len, grid.cells)), thing)
     layout = lay_out(grid, findings, dialect.header)
     if layout.start >= len(grid.cells):
+        if any(row > layout.row for row in grid.comments):
+            raise all_comments(grid.comments, thing, layout.row)
         hint = "Choose a table with at least five rows of numbers."
         raise refusal("empty", thing, "it has a header and no rows", hint)
     kept = select(grid, layout, findings)

@@ -76,6 +76,13 @@ class TestReading:
         assert "names in row 1" in read(at)
         assert roles(at) == ["Time", "State"]
 
+    def test_ids_that_begin_with_a_mark_of_comments_are_rows_where_there_are_no_comments(self):
+        at = upload(b"shot,t,n\n" + b"".join(b"#10%d,%d,%d\n" % (i // 8, i % 8, 50 - i) for i in range(24)))
+        assert "all 24 lines below the header begin with # and were read as comments" in read(at)
+        choose(at, "A comment begins with", "none")
+        assert "Ready to start" in read(at)
+        assert roles(at) == ["Run", "Time", "State"]
+
     def test_a_sheet_is_chosen_among_all(self):
         content = BytesIO()
         with pd.ExcelWriter(content) as book:

@@ -120,7 +120,7 @@ def test_a_column_may_be_denied_to_tell_runs_apart():
     assert len(runs.load(runs.open_store(), info.id).state.problem.dataset.trajectories) == 1
 
 
-@pytest.mark.parametrize("content", [b"", b"a,b\nx,y\n", b"t,x\n0,1\n1,2\n2,4\n"])
+@pytest.mark.parametrize("content", [b"", b"<html><body>Sign in</body></html>", b"a,b\nx,y\n", b"t,x\n0,1\n1,2\n2,4\n"])
 def test_a_bad_table_is_answered_with_the_error_as_it_stands(content):
     at = upload(content, "bad.csv")
     assert not at.exception

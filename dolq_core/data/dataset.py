@@ -161,7 +161,7 @@ def _with_roles(
     weights = more.get("weights") or {}
     guess = partial(guess_roles, inputs=more.get("inputs"), derivatives=more.get("derivatives"))
     if more.get("restarting"):
-        table = _split_at_restarts(table, time or guess(table, None, states, run or "", weights=weights).time)
+        table = split_at_restarts(table, time or guess(table, None, states, run or "", weights=weights).time)
         run = table.parts
     roles = guess(table, time, states, run, weights=weights)
     if more.get("sorting"):
@@ -238,7 +238,7 @@ def _numbers(table: Table, time: str) -> Floats:
     return numbers_of(table, time)
 
 
-def _split_at_restarts(table: Table, time: str) -> Table:
+def split_at_restarts(table: Table, time: str) -> Table:
     """Return the table with a column that counts the restarts of time, from 1."""
     column = find(table, time)
     t = elapsed(column)[0] if is_dates(column) else _numbers(table, time)

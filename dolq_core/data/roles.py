@@ -38,7 +38,7 @@ RUN_WORDS: Final = frozenset(
 )
 SUBJECT_WORDS: Final = frozenset(
     "subject subjects participant patient animal specimen individual id proband versuchsperson sujet individu sujeto "
-    "paciente".split()
+    "paciente mouse rat shot shots".split()
 )
 INDEX_WORDS: Final = frozenset({"index", "idx", "row", "nr", "no", "id", "zeile", "ligne", "fila", "num", "n"})
 NO_RUN: Final = "none"

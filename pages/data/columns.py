@@ -42,6 +42,13 @@ def time_of(table: Table, mark: str) -> str:
     return next((name for name, role in roles.items() if role == "Time"), "")
 
 
+def label_of_runs(table: Table, mark: str) -> str:
+    """Return the column that changes wherever time starts over, where no other one has the role Run; else nothing."""
+    label = inspection.label_of_restarts(table, time_of(table, mark))
+    others = [name for name in table.columns if session.value(key_of(mark, name, "role")) == "Run"]
+    return label if others in ([], [label]) else ""
+
+
 def _rows(table: Table, mark: str) -> None:
     guesses = inspection.guesses(table)
     for name, guess in guesses.items():

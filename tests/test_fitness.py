@@ -287,5 +287,34 @@ def test_what_is_read_coarsely_counted_or_noisy_is_not(column):
     assert "held" not in checks(problem((T, np.column_stack((DECAY, column)))))
 
 
+def substrate(unit="µmol/L/h", of="µmol/L", sign=0.0, factor=1.0):
+    """S with its rate v, read with noise of 1 %, as measured in hours."""
+    t = np.linspace(0.0, 8.0, 81)
+    s, v = 90.0 * np.exp(-t / 3.0) + 90.0 + sign * np.sin(t), -30.0 * np.exp(-t / 3.0) + sign * np.cos(t)
+    x = np.column_stack((s, factor * v)) * (1.0 + 0.01 * np.random.default_rng(3).normal(size=(81, 2)))
+    states = (Variable("S", "S", of), Variable("v", "v", unit))
+    return Problem(Dataset("d", Variable("t", "t", "h"), states, (_run(t, x),)))
+
+
+def test_a_column_that_is_the_rate_of_another_is_suggested_as_its_derivative():
+    check = checks(substrate())["rate"]
+    assert (check.verdict, check.finding) == ("bad", "v may be the rate of S")
+    assert "Derivative on the page Data, --derivative on the command line" in check.meaning
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        substrate(unit="µmol/L/min"),
+        substrate(unit="m/h", of="m"),  # a place has a velocity, which is a state
+        substrate(unit=""),
+        substrate(factor=1.5),
+        substrate(sign=90.0),  # S alone has no law with rates of both signs
+    ],
+)
+def test_what_has_another_unit_or_size_or_is_a_velocity_is_not(other):
+    assert "rate" not in checks(other)
+
+
 def test_where_nothing_moves_besides_no_input_is_suggested():
     assert "held" not in checks(problem((T, HEATER[:, None])))

@@ -271,13 +271,22 @@ HEATER = np.repeat([0.0, 50.0, 0.0, 120.0, 200.0, 120.0, 0.0, 50.0, 200.0, 0.0],
 def test_a_state_that_is_held_and_jumps_is_suggested_as_an_input():
     check = checks(problem((T, np.column_stack((DECAY, HEATER))), names=("temp", "heater")))["held"]
     assert (check.verdict, check.finding) == ("bad", "heater may be an input")
-    assert "It keeps its value for 22 samples on average, then jumps" in check.meaning
+    assert "It keeps its value for 20 samples on average, then jumps" in check.meaning
     assert "Input on the page Data, --input on the command line" in check.meaning
+
+
+def test_a_column_of_few_levels_that_are_held_long_is_suggested_as_an_input_though_it_passes_over_none():
+    torque = np.repeat([0.0, 1.0, 0.0, -0.5], [30, 60, 50, 60])
+    check = checks(problem((T, np.column_stack((DECAY, torque))), names=("angle", "torque")))["held"]
+    assert check.finding == "torque may be an input"
+    assert "It keeps its value for 50 samples on average, then jumps" in check.meaning
 
 
 @pytest.mark.parametrize(
     "column",
     [
+        np.repeat([0.0, 1.0, 2.0, 3.0], 50),  # one way only: it may count something
+        np.tile(np.repeat([0.0, 1.0, 2.0, 1.0], 5), 10),  # held for five samples
         np.round(3.0 * np.sin(T / 40.0)),  # rounded: it goes on to the value beside it
         np.floor(T / 30.0) ** 2,  # a count of what happened so far
         np.round(HEATER + RANDOM.normal(size=200)),

@@ -103,7 +103,7 @@ def understand(
     units = {**table.units, **units}
     for own in (*units, *meanings):
         find(table, own)
-    table, roles = _with_roles(table, time, states, run, more)
+    table, roles = _enough_for_roles(table, time, states, run, more)
     findings = Findings((*table.findings, *roles.findings))
     t, time_unit = _times(table, roles.time, findings)
     for own in roles.states:
@@ -152,6 +152,19 @@ def _meant(more: More, table: Table) -> More:
     if called := more.get("called"):
         found["called"] = all_meant(called, table.columns)
     return found
+
+
+def _enough_for_roles(
+    table: Table, time: str | None, states: Sequence[str] | None, run: str | None, more: More
+) -> tuple[Table, Roles]:
+    """Return the table and its roles; of a few rows columns are constant by chance, and the rows are what is said."""
+    try:
+        return _with_roles(table, time, states, run, more)
+    except TableError as error:
+        is_short = error.findings[-1].code == "no-numbers" and len(table.rows) < MIN_SAMPLES
+        if is_short and sum(column.numbers is not None for column in table.columns.values()) > 1:
+            raise _too_few(len(table.rows)) from None
+        raise
 
 
 def _with_roles(
@@ -274,15 +287,19 @@ def _out_of_order(rows: int, *, has_runs: bool) -> str:
     return f"Remove the row{named}. If only its place is wrong, have the rows sorted by time."
 
 
+def _too_few(rows: int, *, has_runs: bool = False) -> TableError:
+    what = "its longest run has" if has_runs else "it has"
+    reason = f"{what} {counted(rows, 'row')}, but at least {MIN_SAMPLES} are needed"
+    return refusal("too-few-points", "The table", reason, "Measure more often.")
+
+
 def _long_enough(
     table: Table, roles: Roles, x: Floats, runs: Mapping[str, Ints], findings: Findings
 ) -> dict[str, Ints]:
     """Return the runs of at least MIN_SAMPLES rows; refuse a table without any, or with too few values of a state."""
     long = {label: positions for label, positions in runs.items() if len(positions) >= MIN_SAMPLES}
     if not long:
-        what = "its longest run has" if roles.run else "it has"
-        reason = f"{what} {max(map(len, runs.values()))} rows, but at least {MIN_SAMPLES} are needed"
-        raise refusal("too-few-points", "The table", reason, "Measure more often.")
+        raise _too_few(max(map(len, runs.values())), has_runs=bool(roles.run))
     for j, own in enumerate(roles.states):
         most = max(int((~np.isnan(x[positions, j])).sum()) for positions in long.values())
         if most < MIN_SAMPLES:

@@ -101,7 +101,8 @@ def guess_roles(
         rates = guess_derivatives(table, time, run, rest, findings)
         rest = [name for name in rest if name not in {one.column for one in rates}]
     if states is not None and not states:
-        raise refusal("bad-role", "The states", "none is named", "Name at least one column of numbers.")
+        there = quoted(_guess_states(table, time, run, rest, Findings()))  # raises where there is none to name
+        raise refusal("bad-role", "The states", "none is named", f"Name at least one column of numbers: {there}.")
     chosen = tuple(states) if states else _guess_states(table, time, run, rest, findings)
     check_roles(table, inputs or (), weighing, rates, chosen, (time, run))
     used = {time, run, *chosen, *(inputs or ()), *(one.column for one in (*weighing, *rates))}

@@ -8,6 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dolq_core import runs
+from dolq_core.data import read_table
+from dolq_core.inspection import inspect_table
 from dolq_core.ports import RunInfo
 from dolq_core.records import Blocks, EquationBlocks, Problem, Settings
 from pages.ui import new_run
@@ -126,6 +128,28 @@ def test_a_bad_table_is_answered_with_the_error_as_it_stands(content):
     assert not at.exception
     assert at.error
     assert every(button.disabled for button in at.button if button.label == "Start discovery")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (
+            b"t,x\n" + b"".join(b"%d,low\n" % i for i in range(9)),
+            "there is no column of changing numbers. 'x': it holds",
+        ),
+        (b"t,x,y\n0,1,2\n", "The table: it has 1 row, but at least 5 are needed."),
+    ],
+)
+def test_a_table_without_a_state_is_told_in_the_words_of_the_command_line(content, said):
+    assert said in read(upload(content))
+    (stops,) = [one for one in inspect_table(read_table(content)).findings if one.severity == "stops"]
+    assert said in f"{stops.sentence} {stops.way_out}"
+
+
+def test_where_no_state_is_named_those_that_there_are_are_offered():
+    at = upload(TWICE[: TWICE.index(b"0,6")])
+    field(at, "selectbox", "Role of x").set_value("Ignore").run()
+    assert "none is named. Name at least one column of numbers: 'x'." in read(at)
 
 
 def test_rows_out_of_order_are_asked_about_and_are_an_error_where_they_are_said_to_be():

@@ -15,6 +15,15 @@ Role: TypeAlias = Literal["Time", "Run", "State", "Input", "Derivative", "Weight
 ROLES: Final[tuple[Role, ...]] = ("Time", "Run", "State", "Input", "Derivative", "Weight", "Ignore")
 
 
+MANY: Final = 30
+"""States beyond which a table is asked for those that belong together: each is an equation to be found."""
+
+
+def many_words(states: int) -> str:
+    """Return what is said of a table of so many states; empty where they are not many."""
+    return f"{states} columns may be states: choose those that belong together." if states > MANY else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Guess:
     """What one column may be.

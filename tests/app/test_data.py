@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dolq_core import runs
 from dolq_core.data import read_table
-from dolq_core.inspection import inspect_table
+from dolq_core.inspection import inspect_table, lines
 from dolq_core.ports import RunInfo
 from dolq_core.records import Blocks, EquationBlocks, Problem, Settings
 from pages.ui import new_run
@@ -144,6 +144,21 @@ def test_a_table_without_a_state_is_told_in_the_words_of_the_command_line(conten
     assert said in read(upload(content))
     (stops,) = [one for one in inspect_table(read_table(content)).findings if one.severity == "stops"]
     assert said in f"{stops.sentence} {stops.way_out}"
+
+
+def test_of_many_columns_those_that_belong_together_are_chosen():
+    names = [f"g{j}" for j in range(40)]
+    rows = (f"{i}," + ",".join(f"{(j + 1) * 0.9**i:.6f}" for j in range(40)) for i in range(20))
+    table = "\n".join([",".join(["t", *names]), *rows]).encode()
+    at = upload(table)
+    said = "40 columns may be states: choose those that belong together."
+    (choice,) = [one for one in at.multiselect if one.label == said]
+    assert (roles(at), len(choice.options)) == (["Time"], 40)
+    assert "none is named. Name at least one column of numbers: 'g0'," in read(at)
+    assert said in "\n".join(lines(inspect_table(read_table(table))))
+    choice.set_value(["g3", "g7"]).run()
+    assert roles(at) == ["Time", "State", "State"]
+    assert [state.name for state in started(at).dataset.states] == ["g3", "g7"]
 
 
 def test_where_no_state_is_named_those_that_there_are_are_offered():

@@ -57,5 +57,5 @@ def test_a_column_that_may_be_an_input_is_told_before_the_start(tmp_path):
     (tmp_path / "tank.csv").write_text("t,temp,heater\n" + "".join(rows))
     for command in ("inspect", "discover"):
         said = CliRunner().invoke(main, [command, "tank.csv"]).stderr
-        assert "Warning: heater may be an input. It keeps its value for 22 samples on average, then jumps" in said
+        assert "Warning: heater may be an input. It keeps its value for 20 samples on average, then jumps" in said
         assert "heater may be" not in CliRunner().invoke(main, [command, "tank.csv", "--input", "heater"]).stderr

@@ -271,13 +271,22 @@ HEATER = np.repeat([0.0, 50.0, 0.0, 120.0, 200.0, 120.0, 0.0, 50.0, 200.0, 0.0],
 def test_a_state_that_is_held_and_jumps_is_suggested_as_an_input():
     check = checks(problem((T, np.column_stack((DECAY, HEATER))), names=("temp", "heater")))["held"]
     assert (check.verdict, check.finding) == ("bad", "heater may be an input")
-    assert "It keeps its value for 22 samples on average, then jumps" in check.meaning
+    assert "It keeps its value for 20 samples on average, then jumps" in check.meaning
     assert "Input on the page Data, --input on the command line" in check.meaning
+
+
+def test_a_column_of_few_levels_that_are_held_long_is_suggested_as_an_input_though_it_passes_over_none():
+    torque = np.repeat([0.0, 1.0, 0.0, -0.5], [30, 60, 50, 60])
+    check = checks(problem((T, np.column_stack((DECAY, torque))), names=("angle", "torque")))["held"]
+    assert check.finding == "torque may be an input"
+    assert "It keeps its value for 50 samples on average, then jumps" in check.meaning
 
 
 @pytest.mark.parametrize(
     "column",
     [
+        np.repeat([0.0, 1.0, 2.0, 3.0], 50),  # one way only: it may count something
+        np.tile(np.repeat([0.0, 1.0, 2.0, 1.0], 5), 10),  # held for five samples
         np.round(3.0 * np.sin(T / 40.0)),  # rounded: it goes on to the value beside it
         np.floor(T / 30.0) ** 2,  # a count of what happened so far
         np.round(HEATER + RANDOM.normal(size=200)),
@@ -285,6 +294,35 @@ def test_a_state_that_is_held_and_jumps_is_suggested_as_an_input():
 )
 def test_what_is_read_coarsely_counted_or_noisy_is_not(column):
     assert "held" not in checks(problem((T, np.column_stack((DECAY, column)))))
+
+
+def substrate(unit="µmol/L/h", of="µmol/L", sign=0.0, factor=1.0):
+    """S with its rate v, read with noise of 1 %, as measured in hours."""
+    t = np.linspace(0.0, 8.0, 81)
+    s, v = 90.0 * np.exp(-t / 3.0) + 90.0 + sign * np.sin(t), -30.0 * np.exp(-t / 3.0) + sign * np.cos(t)
+    x = np.column_stack((s, factor * v)) * (1.0 + 0.01 * np.random.default_rng(3).normal(size=(81, 2)))
+    states = (Variable("S", "S", of), Variable("v", "v", unit))
+    return Problem(Dataset("d", Variable("t", "t", "h"), states, (_run(t, x),)))
+
+
+def test_a_column_that_is_the_rate_of_another_is_suggested_as_its_derivative():
+    check = checks(substrate())["rate"]
+    assert (check.verdict, check.finding) == ("bad", "v may be the rate of S")
+    assert "Derivative on the page Data, --derivative on the command line" in check.meaning
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        substrate(unit="µmol/L/min"),
+        substrate(unit="m/h", of="m"),  # a place has a velocity, which is a state
+        substrate(unit=""),
+        substrate(factor=1.5),
+        substrate(sign=90.0),  # S alone has no law with rates of both signs
+    ],
+)
+def test_what_has_another_unit_or_size_or_is_a_velocity_is_not(other):
+    assert "rate" not in checks(other)
 
 
 def test_where_nothing_moves_besides_no_input_is_suggested():

@@ -103,7 +103,7 @@ def understand(
     units = {**table.units, **units}
     for own in (*units, *meanings):
         find(table, own)
-    table, roles = _with_roles(table, time, states, run, more)
+    table, roles = _enough_for_roles(table, time, states, run, more)
     findings = Findings((*table.findings, *roles.findings))
     t, time_unit = _times(table, roles.time, findings)
     for own in roles.states:
@@ -154,6 +154,19 @@ def _meant(more: More, table: Table) -> More:
     return found
 
 
+def _enough_for_roles(
+    table: Table, time: str | None, states: Sequence[str] | None, run: str | None, more: More
+) -> tuple[Table, Roles]:
+    """Return the table and its roles; of a few rows columns are constant by chance, and the rows are what is said."""
+    try:
+        return _with_roles(table, time, states, run, more)
+    except TableError as error:
+        is_short = error.findings[-1].code == "no-numbers" and len(table.rows) < MIN_SAMPLES
+        if is_short and sum(column.numbers is not None for column in table.columns.values()) > 1:
+            raise _too_few(len(table.rows)) from None
+        raise
+
+
 def _with_roles(
     table: Table, time: str | None, states: Sequence[str] | None, run: str | None, more: More
 ) -> tuple[Table, Roles]:
@@ -161,7 +174,7 @@ def _with_roles(
     weights = more.get("weights") or {}
     guess = partial(guess_roles, inputs=more.get("inputs"), derivatives=more.get("derivatives"))
     if more.get("restarting"):
-        table = _split_at_restarts(table, time or guess(table, None, states, run or "", weights=weights).time)
+        table = split_at_restarts(table, time or guess(table, None, states, run or "", weights=weights).time)
         run = table.parts
     roles = guess(table, time, states, run, weights=weights)
     if more.get("sorting"):
@@ -238,7 +251,7 @@ def _numbers(table: Table, time: str) -> Floats:
     return numbers_of(table, time)
 
 
-def _split_at_restarts(table: Table, time: str) -> Table:
+def split_at_restarts(table: Table, time: str) -> Table:
     """Return the table with a column that counts the restarts of time, from 1."""
     column = find(table, time)
     t = elapsed(column)[0] if is_dates(column) else _numbers(table, time)
@@ -274,15 +287,19 @@ def _out_of_order(rows: int, *, has_runs: bool) -> str:
     return f"Remove the row{named}. If only its place is wrong, have the rows sorted by time."
 
 
+def _too_few(rows: int, *, has_runs: bool = False) -> TableError:
+    what = "its longest run has" if has_runs else "it has"
+    reason = f"{what} {counted(rows, 'row')}, but at least {MIN_SAMPLES} are needed"
+    return refusal("too-few-points", "The table", reason, "Measure more often.")
+
+
 def _long_enough(
     table: Table, roles: Roles, x: Floats, runs: Mapping[str, Ints], findings: Findings
 ) -> dict[str, Ints]:
     """Return the runs of at least MIN_SAMPLES rows; refuse a table without any, or with too few values of a state."""
     long = {label: positions for label, positions in runs.items() if len(positions) >= MIN_SAMPLES}
     if not long:
-        what = "its longest run has" if roles.run else "it has"
-        reason = f"{what} {max(map(len, runs.values()))} rows, but at least {MIN_SAMPLES} are needed"
-        raise refusal("too-few-points", "The table", reason, "Measure more often.")
+        raise _too_few(max(map(len, runs.values())), has_runs=bool(roles.run))
     for j, own in enumerate(roles.states):
         most = max(int((~np.isnan(x[positions, j])).sum()) for positions in long.values())
         if most < MIN_SAMPLES:

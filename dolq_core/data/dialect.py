@@ -3,12 +3,13 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
-from dolq_core.data.findings import MOST_CELL, Findings, check_cells, check_row, refusal
+from dolq_core.data.findings import MOST_CELL, Findings, TableError, check_cells, check_row, refusal
 from dolq_core.data.numbers import is_value
+from dolq_core.errors import grouped
 
 DELIMITERS: Final = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "blanks"}
 MARKS: Final = {".": "points", ",": "commas"}
@@ -47,7 +48,7 @@ class CellGrid:
 
     Attributes:
         rows: the row of each line as a spreadsheet counts it: from 1, comments and blank lines included.
-        comments: the rows that are comments.
+        comments: the rows that are comments, and what each begins with.
         heading: the last comment before the first line, without its mark; empty when there is none.
         breaks: positions of the lines that follow a blank one.
         delimiter: empty in a workbook.
@@ -55,7 +56,7 @@ class CellGrid:
 
     rows: Sequence[int]
     cells: Sequence[list[str]]
-    comments: Sequence[int] = ()
+    comments: Mapping[int, str] = field(default_factory=dict[int, str])
     heading: str = ""
     breaks: frozenset[int] = frozenset()
     delimiter: str = ""
@@ -65,7 +66,7 @@ def split_text(text: str, thing: str, dialect: Dialect, findings: Findings) -> C
     """Return the cells of a text; blank lines and comments are left out."""
     rows: list[int] = []
     lines: list[str] = []
-    comments: list[int] = []
+    comments: dict[int, str] = {}
     breaks: set[int] = set()
     heading, row = "", 0
     parts = iter(text.split("\n"))
@@ -74,8 +75,8 @@ def split_text(text: str, thing: str, dialect: Dialect, findings: Findings) -> C
         line = part.strip(" \r\f\v\xa0")  # not tabs: they may be empty cells
         if not line.strip():
             breaks.add(len(lines))
-        elif _is_comment(line, dialect.comment):
-            comments.append(row)
+        elif mark := _comment_mark(line, dialect.comment):
+            comments[row] = mark
             heading = heading if lines else line.removeprefix(dialect.comment or "").strip("#%/! \t")
         else:
             check_row(len(line), row)
@@ -83,6 +84,8 @@ def split_text(text: str, thing: str, dialect: Dialect, findings: Findings) -> C
             if line.count('"') % 2 and _OPENING.search(line):
                 line = _joined(line, parts, row, thing)
             lines.append(line)
+    if not lines and len(comments) > 1:
+        raise all_comments(comments, thing)
     if not lines:
         raise refusal("empty", thing, "it is empty", "Choose a table with a header and at least five rows of numbers.")
     delimiter = dialect.delimiter or _find_delimiter(lines)
@@ -96,10 +99,24 @@ def split_text(text: str, thing: str, dialect: Dialect, findings: Findings) -> C
     return CellGrid(rows, cells, comments, heading, frozenset(breaks - {0, len(lines)}), delimiter)
 
 
-def _is_comment(line: str, mark: str | None) -> bool:
+def _comment_mark(line: str, mark: str | None) -> str:
+    """Return what a comment begins with; empty where the line is none."""
     if mark is not None:
-        return bool(mark) and line.startswith(mark)
-    return bool(_COMMENT.match(line)) and not _EXCEL_ERROR.match(line)
+        return mark if mark and line.startswith(mark) else ""
+    found = _COMMENT.match(line)
+    return found[0] if found and not _EXCEL_ERROR.match(line) else ""
+
+
+def all_comments(comments: Mapping[int, str], thing: str, header: int = 0) -> TableError:
+    """Return the refusal of a table without rows, as all lines below its header begin as comments do."""
+    below = [mark for row, mark in comments.items() if row > header]
+    marks = " or ".join(dict.fromkeys(below))
+    where = " below the header" if header else ""
+    if len(below) > 1:
+        reason = f"all {grouped(len(below))} lines{where} begin with {marks} and were read as comments"
+    else:
+        reason = f"the only line{where} begins with {marks} and was read as a comment"
+    return refusal("comment", thing, reason, "If these are rows of the table, say that a comment begins with nothing.")
 
 
 def _joined(line: str, more: Iterator[str], row: int, thing: str) -> str:

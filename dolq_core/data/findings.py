@@ -19,7 +19,7 @@ Code: TypeAlias = Literal[
 ]  # fmt: skip
 SHOWN: Final = 10  # rows of a finding, and findings of a kind, that are listed; the rest are counted
 OPTIONS: Final[Mapping[Code, str]] = {  # what changes the assumption on the command line
-    "comment": "--comment", "decimal-comma": "--decimal", "delimiter": "--delimiter", "no-header": "--header",
+    "comment": "--comment none", "decimal-comma": "--decimal", "delimiter": "--delimiter", "no-header": "--header",
     "name-unit": "--unit", "preamble": "--header", "run-column": "--run", "sheet": "--sheet", "thousands": "--decimal",
     "thousands-or-point": "--decimal", "time-guess": "--time",
     "time-not-increasing": "--sort-by-time", "time-repeat": "--average-repeats",

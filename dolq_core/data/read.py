@@ -45,6 +45,12 @@ _BINARY: Final = {
     b"%PDF": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"\x89HDF": "an HDF5 file",
     b"\x93NUMPY": "a NumPy file", b"MATLAB 5.0": "a MATLAB file", b"SQLite format 3": "a database",
 }  # fmt: skip
+_WEB_PAGE: Final = (b"<!doctype html", b"<html", b"<head", b"<body")
+_MARKUP: Final = (b"<?xml", b"<!--")
+_GET_THE_TABLE: Final = (
+    "Open it in a browser: sign in if it asks for that and download the table, or copy the table into a spreadsheet "
+    "and save that as CSV."
+)
 _XZ_MEMORY: Final = 100_000_000  # `xz -9` takes 65 MB; a crafted file could ask for gigabytes
 _CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _TEXT: Final = bytes(byte for byte in range(256) if not _CONTROL.match(bytes([byte])))
@@ -280,7 +286,14 @@ def decode(raw: bytes, thing: str, findings: Findings) -> tuple[bytes, str]:
     text = text.removesuffix(b"\x1a")
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if _is_web_page(text):
+        raise refusal("unreadable", thing, "this is a web page (HTML), not a table", _GET_THE_TABLE)
     return _without_control(text, thing, findings), encoding
+
+
+def _is_web_page(text: bytes) -> bool:
+    start = text[:_HEAD].lstrip()[:2000].lower()
+    return start.startswith(_WEB_PAGE) or (start.startswith(_MARKUP) and b"<html" in start)
 
 
 def first_lines(raw: bytes, most: int = 8, wide: int = 100) -> tuple[str, ...]:

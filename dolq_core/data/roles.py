@@ -23,7 +23,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.data.dates import increases, is_ambiguous, is_dates, is_short_clock, restarts, times_or_none
 from dolq_core.data.extra_roles import as_given, check_roles, guess_derivatives, guess_inputs
-from dolq_core.data.findings import Code, Finding, Findings, quoted, refusal
+from dolq_core.data.findings import SHOWN, Code, Finding, Findings, quoted, refusal
 from dolq_core.data.table import Column, Table, cell, coded, find, is_mixed, numbers_of, rows_at, runs_of
 from dolq_core.records import Given
 from dolq_core.units import TIME_UNITS, without_unit
@@ -38,7 +38,7 @@ RUN_WORDS: Final = frozenset(
 )
 SUBJECT_WORDS: Final = frozenset(
     "subject subjects participant patient animal specimen individual id proband versuchsperson sujet individu sujeto "
-    "paciente".split()
+    "paciente mouse rat shot shots".split()
 )
 INDEX_WORDS: Final = frozenset({"index", "idx", "row", "nr", "no", "id", "zeile", "ligne", "fila", "num", "n"})
 NO_RUN: Final = "none"
@@ -101,7 +101,10 @@ def guess_roles(
         rates = guess_derivatives(table, time, run, rest, findings)
         rest = [name for name in rest if name not in {one.column for one in rates}]
     if states is not None and not states:
-        raise refusal("bad-role", "The states", "none is named", "Name at least one column of numbers.")
+        there = _guess_states(table, time, run, rest, Findings())  # raises where there is none to name
+        more = f" or one of {len(there) - SHOWN} more" if len(there) > SHOWN else ""
+        hint = f"Name at least one column of numbers: {quoted(there[:SHOWN])}{more}."
+        raise refusal("bad-role", "The states", "none is named", hint)
     chosen = tuple(states) if states else _guess_states(table, time, run, rest, findings)
     check_roles(table, inputs or (), weighing, rates, chosen, (time, run))
     used = {time, run, *chosen, *(inputs or ()), *(one.column for one in (*weighing, *rates))}

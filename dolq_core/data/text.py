@@ -12,9 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from dolq_core.data.dates import join_date_and_clock
-from dolq_core.data.dialect import AS_FOUND, CellGrid, Dialect, split_text
+from dolq_core.data.dialect import AS_FOUND, CellGrid, Dialect, all_comments, split_text
 from dolq_core.data.findings import Findings, TableError, check_columns, check_names, refusal
-from dolq_core.data.layout import Layout, blocks, check_widths, lay_out, name_columns, select
+from dolq_core.data.layout import Layout, blocks, check_widths, lay_out, name_columns, select, trimmed
 from dolq_core.data.numbers import (
     Marks,
     is_missing,
@@ -33,6 +33,7 @@ from dolq_core.data.table import Column, Table, column_of, free_name
 from dolq_core.data.typed import LARGE, parse_body
 
 _HEAD = 1 << 16
+_SEEN = 40  # letters of what is no table
 _DATED = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d+:\d\d", re.ASCII)
 
 
@@ -51,8 +52,7 @@ def grid_table(grid: CellGrid, name: str, thing: str, findings: Findings, dialec
     check_columns(max(map(len, grid.cells)), thing)
     layout = lay_out(grid, findings, dialect.header)
     if layout.start >= len(grid.cells):
-        hint = "Choose a table with at least five rows of numbers."
-        raise refusal("empty", thing, "it has a header and no rows", hint)
+        raise _without_rows(grid, layout, thing)
     kept = select(grid, layout, findings)
     if not kept:
         raise refusal("empty", thing, "all cells under the header are empty", "Choose a table with numbers in it.")
@@ -68,6 +68,16 @@ def grid_table(grid: CellGrid, name: str, thing: str, findings: Findings, dialec
     columns = join_date_and_clock(columns, findings)
     parts = _add_blocks(columns, blocks(grid, layout, kept))
     return _table(name, columns, rows, findings, grid, layout, marks, units, parts)
+
+
+def _without_rows(grid: CellGrid, layout: Layout, thing: str) -> TableError:
+    """Return the refusal of a table in which nothing stands below the header, or what was taken as one."""
+    if any(row > layout.row for row in grid.comments):
+        return all_comments(grid.comments, thing, layout.row)
+    reason, only = "it has a header and no rows", grid.cells[0]
+    if len(grid.cells) == len(trimmed(only)) == 1:
+        reason = f"it is no table: all it holds is '{only[0] if len(only[0]) <= _SEEN else f'{only[0][:_SEEN]}...'}'"
+    return refusal("empty", thing, reason, "Choose a table with at least five rows of numbers.")
 
 
 def fast_table(text: bytes, name: str, thing: str, findings: Findings, dialect: Dialect = AS_FOUND) -> Table | None:

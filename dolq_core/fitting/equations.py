@@ -176,7 +176,8 @@ class Equations:
     def why_not(self, skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
         """Return why a term gives no usable column on these data; empty when it does."""
         typical = inner or self._fitter.typical(skeleton)
-        why = why_not(skeleton, typical, self.values, self.t, self.symbols)
+        samples = [run.x for run in self._dataset.trajectories]
+        why = why_not(skeleton, typical, self.values, self.t, self.symbols, samples)
         return why or ("" if self.column(skeleton, typical) is not None else "it varies faster than the samples follow")
 
     # --- fits ---------------------------------------------------------------------------------------

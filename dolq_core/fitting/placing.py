@@ -32,6 +32,8 @@ EACH = 2.0
 """Nats that a share costs: half the log of the fifty samples, about, that say something of it."""
 MOST_SWITCHES = 40
 """Switches up to which each may have a share of its own."""
+AT_NEXT = 0.99
+"""Share of a step from which an input that switches after it switches at the next sample: it is held until then."""
 NUDGE = 1e-6
 
 Switch = tuple[int, int]
@@ -46,7 +48,8 @@ def driven_as(dataset: Dataset, said: Hold | Literal["auto"] = "auto") -> Datase
 def placed(dataset: Dataset) -> Dataset:
     """Return the data with inputs that switch where whole runs say, if that is elsewhere than `holds` have it.
 
-    Such an input is held from row to row, with its mean over the step where it switches: "placed".
+    Such an input is held from row to row, with its mean over the step where it switches: "placed"; "previous" where
+    all that whole runs say is that it switches at the next row.
     """
     own = [k for k, hold in enumerate(dataset.holds) if hold in PLACES]
     inputs = [run.inputs for run in dataset.trajectories if run.inputs is not None]
@@ -55,6 +58,8 @@ def placed(dataset: Dataset) -> Dataset:
     shares = _shares(dataset, np.concatenate(inputs), own)
     if not shares:
         return dataset
+    on = {k for k in own if all(share >= AT_NEXT for (j, _), share in shares.items() if j == k)}
+    shares = {switch: share for switch, share in shares.items() if switch[0] not in on}
     first = 0
     means: list[Floats] = []
     for u in inputs:
@@ -64,7 +69,8 @@ def placed(dataset: Dataset) -> Dataset:
                 mean[i - first, k] = share * u[i - first, k] + (1.0 - share) * u[i - first + 1, k]
         means.append(mean)
         first += len(u)
-    holds: tuple[Hold, ...] = tuple("placed" if k in own else hold for k, hold in enumerate(dataset.holds))
+    found: dict[int, Hold] = {k: "previous" if k in on else "placed" for k in own}
+    holds: tuple[Hold, ...] = tuple(found.get(k, hold) for k, hold in enumerate(dataset.holds))
     runs = tuple(replace(run, inputs=frozen(u)) for run, u in zip(dataset.trajectories, means, strict=True))
     return replace(dataset, trajectories=runs, holds=holds)
 

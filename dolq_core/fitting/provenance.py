@@ -21,7 +21,7 @@ HELD: Final[dict[Hold, str]] = {
     "nearest": "held between samples, switched halfway",
     "previous": "held until the next sample",
     "next": "held since the sample before",
-    "placed": "switched within a step, where the whole runs say",
+    "placed": "switched between two samples, where the whole runs of the table fit best",
 }
 
 

@@ -21,19 +21,44 @@ def failed(equation: int, skeletons: Sequence[Skeleton], why: str) -> EquationFi
     return EquationFit(equation, terms, inf, inf, inf, inf, inf, failure=why)
 
 
-def why_not(skeleton: Skeleton, inner: Sequence[float], values: Floats, t: Floats, symbols: tuple[str, ...]) -> str:
-    """Return why a term gives no usable column at values (symbols, N) and t (N,); empty when it does."""
+SHOWN = 4
+"""Digits of a value at which a term is not finite: so written it is looked for among the samples."""
+
+
+def why_not(
+    skeleton: Skeleton,
+    inner: Sequence[float],
+    values: Floats,
+    t: Floats,
+    symbols: tuple[str, ...],
+    samples: Sequence[Floats] = (),
+) -> str:
+    """Return why a term gives no usable column at values (symbols, N) and t (N,); empty when it does.
+
+    samples: (n, d) of each run, where `values` may be of a curve through them; what is in no row is said to be so.
+    """
     at_samples = compile_columns(skeleton, symbols)(values, t, inner)
     bad = ~np.isfinite(at_samples)
     if bad.any():
         first = int(np.argmax(bad))
-        where = ", ".join(f"{s} = {v:.4g}" for s, v in zip(symbols, values[:, first], strict=True))
-        return f"not finite where {where}"
+        where = ", ".join(f"{s} = {v:.{SHOWN}g}" for s, v in zip(symbols, values[:, first], strict=True))
+        return f"not finite where {where}{_on_a_curve(values[:, first], samples)}"
     size = float(np.max(np.abs(at_samples)))
     if size > LARGEST or 0.0 < size < 1.0 / LARGEST:
         return f"of size {size:.0e} on the data"
     if skeleton != "1" and float(np.ptp(at_samples)) <= 1e-12 * size:
         return "zero on the data" if size == 0.0 else "constant on the data"
+    return ""
+
+
+def _on_a_curve(values: Floats, samples: Sequence[Floats]) -> str:
+    """Return where a state has a value that no sample of it has, as far as it is shown."""
+    for j in range(samples[0].shape[1] if samples else 0):
+        seen = np.concatenate([run[:, j] for run in samples])
+        seen = seen[np.isfinite(seen)]
+        close = 0.5 * 10.0 ** (1 - SHOWN) * abs(float(values[j]))
+        if seen.size and np.min(np.abs(seen - values[j])) > close:
+            return " on the curve through the samples"
     return ""
 
 

@@ -2,7 +2,7 @@
 
 from dolq_core.inspection.clean_table import Rows, clean, first_cells, first_rows
 from dolq_core.inspection.clean_table import names as clean_names
-from dolq_core.inspection.guesses import ROLES, Guess, guesses, short_names
+from dolq_core.inspection.guesses import ROLES, Guess, guesses, label_of_restarts, many_words, short_names
 from dolq_core.inspection.report import (
     Inspection,
     Listed,
@@ -16,5 +16,6 @@ from dolq_core.inspection.report import (
 
 __all__ = [
     "ROLES", "Guess", "Inspection", "Listed", "OpenedFiles", "Rows", "clean", "clean_names", "first_cells",
-    "first_rows", "guesses", "inspect_table", "lines", "listed", "open_files", "report", "short_names",
+    "first_rows", "guesses", "inspect_table", "label_of_restarts", "lines", "listed", "many_words", "open_files",
+    "report", "short_names",
 ]  # fmt: skip

@@ -4,14 +4,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from dolq_core.data.dates import elapsed, increases, is_dates
+from dolq_core.data.dataset import split_at_restarts
+from dolq_core.data.dates import elapsed, increases, is_dates, restarts, times_or_none
 from dolq_core.data.findings import TableError
-from dolq_core.data.roles import Roles, guess_roles, names_time
+from dolq_core.data.roles import Roles, guess_roles, labels_of_restarts, names_time
 from dolq_core.data.table import Column, Table
 from dolq_core.units import unit_of, without_unit
 
 Role: TypeAlias = Literal["Time", "Run", "State", "Input", "Derivative", "Weight", "Ignore"]
 ROLES: Final[tuple[Role, ...]] = ("Time", "Run", "State", "Input", "Derivative", "Weight", "Ignore")
+
+
+MANY: Final = 30
+"""States beyond which a table is asked for those that belong together: each is an equation to be found."""
+
+
+def many_words(states: int) -> str:
+    """Return what is said of a table of so many states; empty where they are not many."""
+    return f"{states} columns may be states: choose those that belong together." if states > MANY else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +45,7 @@ def guesses(table: Table) -> Mapping[str, Guess]:
     Then a column with a few words among its numbers keeps its role, so that the words are what is refused.
     """
     try:
-        roles = guess_roles(table)
+        roles = _roles(table)
     except TableError:
         time = next((own for own in table.columns if names_time(own, lambda one: increases(table, one, None))), "")
         found = {own: _alone(one, is_time=own == time) for own, one in table.columns.items()}
@@ -44,11 +54,30 @@ def guesses(table: Table) -> Mapping[str, Guess]:
     return {own: replace(one, unit=_unit(table, own, one.role)) for own, one in found.items()}
 
 
+def label_of_restarts(table: Table, time: str) -> str:
+    """Return the column that changes wherever time starts over and nowhere else; empty where there is none."""
+    t = times_or_none(table.columns[time]) if time else None
+    return next(labels_of_restarts(table, t, time, {time}), "") if t is not None and restarts(t) else ""
+
+
 def short_names(table: Table) -> Mapping[str, str]:
     """Return what each column may be called: its name without its unit, where no other column is called so."""
     bare = {own: without_unit(own) for own in table.columns}
     taken = [*bare.values(), *table.columns]
     return {own: short if short and taken.count(short) == 1 else own for own, short in bare.items()}
+
+
+def _roles(table: Table) -> Roles:
+    """Return the roles that are guessed; what changes only where time starts over is no state, whatever it is."""
+    roles = guess_roles(table)
+    t = times_or_none(table.columns[roles.time])
+    if roles.run is not None or t is None or not restarts(t):
+        return roles
+    split = split_at_restarts(table, roles.time)
+    try:
+        return replace(guess_roles(split, roles.time, run=split.parts), run=None)
+    except TableError:
+        return roles
 
 
 def _guess(own: str, roles: Roles) -> Guess:

@@ -21,6 +21,7 @@ from dolq_core.data.findings import OPTIONS, SHOWN, Code, Severity, counted
 from dolq_core.data.read import ENCODINGS, first_lines, kind_of, load
 from dolq_core.data.table import Kind
 from dolq_core.data.typed import sheets_of
+from dolq_core.inspection.guesses import many_words
 from dolq_core.records import Dataset
 
 Weight: TypeAlias = Literal["stops", "mind", "said"]
@@ -198,6 +199,8 @@ def lines(found: Inspection) -> Iterator[str]:
     data = found.reading.dataset
     inputs = f"; inputs: {', '.join(one.title for one in data.inputs)}" if data.inputs else ""
     yield f"time: {data.time.title}; states: {', '.join(one.title for one in data.states)}{inputs}"
+    if said := many_words(len(data.states)):
+        yield f"{said} (--state)"
     yield from _further(data)
     rows = sum(len(run.t) for run in data.trajectories)
     labels = ", ".join(f"{run.label or 'all'} ({len(run.t)})" for run in data.trajectories[:10])

@@ -67,21 +67,27 @@ OVER: Final = 0.2
 """Share of its changes that pass over a level, from which a column that is held is set by someone: what follows a law
 passes through the levels in between, however coarsely it was read."""
 FEWEST_CHANGES: Final = 3
+FEW_LEVELS, LONG = 4, 20
+"""Levels, and samples for which each is held on average, of a column that is set by someone though it passes over no
+level: torques of 0, 1 and -0.5 have none in between to pass over."""
 
 
 def held_between(columns: Sequence[Floats]) -> int:
-    """Return over how many samples a column, given run by run, is held between its jumps; 0 where it is not so.
+    """Return for how many samples a column, given run by run, is held on average; 0 where it does not jump in between.
 
     A state that was rounded keeps its value too, and then goes on to a value beside it; a count goes one way only.
     """
     seen = [own[np.isfinite(own)] for own in columns]
     steps = np.concatenate([np.diff(own) for own in seen])
     changes = steps[steps != 0.0]
-    if not FEWEST_CHANGES <= len(changes) <= SWITCHED * len(steps) or np.all(changes > 0.0) or np.all(changes < 0.0):
+    if len(changes) > SWITCHED * len(steps) or np.all(changes > 0.0) or np.all(changes < 0.0):
         return 0
     levels = np.unique(np.concatenate(seen))
     passed = np.concatenate([np.abs(np.diff(np.searchsorted(levels, own))) for own in seen])
-    return len(steps) // len(changes) if np.mean(passed[passed > 0] > 1) >= OVER else 0
+    held = sum(map(len, seen)) // (len(changes) + sum(len(own) > 0 for own in seen))
+    if len(changes) >= FEWEST_CHANGES and np.mean(passed[passed > 0] > 1) >= OVER:
+        return held
+    return held if len(levels) <= FEW_LEVELS and held >= LONG else 0
 
 
 PLACES: Final[dict[Hold, float]] = {"next": 0.0, "nearest": 0.5, "previous": 1.0}

@@ -17,6 +17,7 @@ from dolq_core.numerics.target import Target
 from dolq_core.records import Dataset, Problem, Settings
 from dolq_core.runs import bench_of
 from dolq_core.runs.recent import Recent
+from dolq_core.views.measured_rates import measured_rate
 from dolq_core.views.sampling import Check, Looked, of_samples, span_of
 
 ALIKE = 0.1
@@ -64,6 +65,7 @@ def _checked_on(problem: Problem, bench: Workbench, advised: Workbench, settings
         _runs(looked),
         _constant(looked),
         _set_by_someone(problem.dataset),
+        measured_rate(problem.dataset),
         _hidden(problem.description, bench.info.hidden or bench.info.crossing),
         _inputs(problem.dataset, bench.holds, set_so=settings.inputs != "auto"),
         _given(looked.dataset),

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dolq_core.data import SideBySide
 from dolq_core.inspection import Inspection
+from pages.data.making import key_of
 from pages.ui import session, words
 
 TOGETHER = {"runs": "runs", "apart": "different quantities"}
@@ -41,6 +42,9 @@ OF_ROWS = (
 )  # fmt: skip
 
 
+LABELLED = "labels"
+
+
 def answer(question: Question, mark: str) -> str:
     """Return what the person said, a key of the answers; empty while they have not."""
     return session.value(_key(question, mark)) or ""
@@ -57,8 +61,13 @@ def is_open(found: Inspection, mark: str) -> bool:
     return any(not answer(one.question, mark) for one in of_rows(found, mark))
 
 
-def rows(one: OfRows, found: Inspection, mark: str) -> None:
-    """Draw the question with the rows that it is about; once it is answered, only the answer."""
+def rows(one: OfRows, found: Inspection, mark: str, label: str = "") -> None:
+    """Draw the question with the rows that it is about; once it is answered, only the answer.
+
+    label: the column that changes where time starts over, which may tell the runs apart.
+    """
+    is_labelled = label and one.question == "restarts"
+    answers = {**({LABELLED: f"runs that {label} tells apart"} if is_labelled else {}), **one.answers}
     where = next((finding for finding in found.findings if finding.code == one.code), None)
     said = answer(one.question, mark)
     with st.container(key=one.question if said else f"disagree_{one.question}"):
@@ -67,9 +76,19 @@ def rows(one: OfRows, found: Inspection, mark: str) -> None:
             shown = f"{'rows' if where.count > 1 else 'row'} {', '.join(map(str, where.rows))}{more}"
             st.markdown(f":orange[:material/help:] {one.said} {words.plain(shown)}.")
         st.segmented_control(
-            one.label, list(one.answers), format_func=one.answers.__getitem__, key=_key(one.question, mark),
-            persist_state="session",
+            one.label, list(answers), format_func=lambda said: words.label(answers[said]),
+            key=_key(one.question, mark), persist_state="session", on_change=_labelled if is_labelled else None,
+            args=(mark, label),
         )  # fmt: skip
+
+
+def _labelled(mark: str, label: str) -> None:
+    """Give a column the role that the answer says."""
+    role = key_of(mark, label, "role")
+    if answer("restarts", mark) == LABELLED:
+        session.reset(role, "Run")
+    elif session.value(role) == "Run":
+        session.reset(role, "Ignore")
 
 
 def together(beside: SideBySide, mark: str) -> None:

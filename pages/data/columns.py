@@ -1,5 +1,8 @@
 """The panel of columns: role, unit and meaning of each, and how the table is understood with them."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import streamlit as st
 
 from dolq_core import inspection
@@ -42,15 +45,48 @@ def time_of(table: Table, mark: str) -> str:
     return next((name for name, role in roles.items() if role == "Time"), "")
 
 
+def label_of_runs(table: Table, mark: str) -> str:
+    """Return the column that changes wherever time starts over, where no other one has the role Run; else nothing."""
+    label = inspection.label_of_restarts(table, time_of(table, mark))
+    others = [name for name in table.columns if session.value(key_of(mark, name, "role")) == "Run"]
+    return label if others in ([], [label]) else ""
+
+
 def _rows(table: Table, mark: str) -> None:
     guesses = inspection.guesses(table)
+    many = inspection.many_words(sum(guess.role == "State" for guess in guesses.values()))
     for name, guess in guesses.items():
-        _seed(mark, name, guess)
+        _seed(mark, name, replace(guess, role="Ignore") if many and guess.role == "State" else guess)
     for name, short in short_names(table).items():
         session.seed(key_of(mark, name, "called"), short)
+    if many:
+        _choice(table, mark, many)
     for number, name in enumerate(table.columns):
+        if many and session.value(key_of(mark, name, "role")) == "Ignore":
+            continue
         with st.container(key=f"col_{number}"):
             _column(table, mark, name, guesses[name].why)
+
+
+def _choice(table: Table, mark: str, said: str) -> None:
+    """Draw the choice of a few columns among many: no row is drawn for the others."""
+    key = f"chosen·{mark}"
+    free = [name for name in table.columns if session.value(key_of(mark, name, "role")) not in ONCE]
+    session.reset(key, [name for name in free if session.value(key_of(mark, name, "role")) != "Ignore"])
+    st.multiselect(
+        said, free, key=key, format_func=words.label, placeholder="none yet", on_change=_chosen, args=(mark, free)
+    )
+
+
+def _chosen(mark: str, free: Sequence[str]) -> None:
+    """Give the columns that were chosen the role State, and take that of the others."""
+    chosen = set(session.value(f"chosen·{mark}"))
+    for name in free:
+        role = key_of(mark, name, "role")
+        if name not in chosen:
+            session.reset(role, "Ignore")
+        elif session.value(role) == "Ignore":
+            session.reset(role, "State")
 
 
 def understood(table: Table, prepared: Table, mark: str) -> Inspection | DataError:

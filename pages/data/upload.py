@@ -48,7 +48,7 @@ def _table(given: new_run.Upload, opened: OpenedFiles, table: Table, mark: str) 
         reading.line(opened, given.mark, answer if isinstance(answer, Inspection) else None)
         if beside is not None:
             asked.together(beside, mark)
-        _stops(answer, mark)
+        _stops(answer, mark, columns.label_of_runs(table, mark))
     with left:
         _assumed(answer.findings if isinstance(answer, Inspection) else table.findings)
     badge = ASKED if open_question else _badge(answer, mark)
@@ -78,13 +78,13 @@ def _badge(answer: Inspection | DataError, mark: str) -> str:
     return ASKED if isinstance(answer, Inspection) and asked.is_open(answer, mark) else parts.FAULT
 
 
-def _stops(answer: Inspection | DataError, mark: str) -> None:
-    """Draw the question that is open, and what stops a run."""
+def _stops(answer: Inspection | DataError, mark: str, label: str) -> None:
+    """Draw the question that is open, and what stops a run; label: the column that may tell runs apart."""
     if isinstance(answer, DataError):
         st.error(words.plain(str(answer)), icon=":material/error:")
         return
     for one in asked.of_rows(answer, mark):
-        asked.rows(one, answer, mark)
+        asked.rows(one, answer, mark, label)
     if answer.reading is None and not asked.is_open(answer, mark):
         _faults(answer.findings)
 

@@ -262,6 +262,14 @@ def test_a_range_against_the_mechanism_is_objected_to():
     assert "That works only where x0 is not negative, and x0 goes down to -0.2." in reasons[0, "x0/(params[0] + x0)"]
 
 
+def test_where_only_the_curve_through_the_samples_is_negative_that_is_said():
+    t = np.linspace(0.0, 6.0, 240)
+    pulses = 400.0 * np.maximum(0.0, np.sin(2.0 * np.pi * t))[:, None]
+    reasons = review(problem(t, pulses, ["x0"]), ["1", "x0/(params[0] + x0)"])[1]
+    said = "x0 is not negative, and the curve through its samples goes down to -"
+    assert said in reasons[0, "x0/(params[0] + x0)"]
+
+
 def test_what_differs_between_runs_is_said():
     t = np.linspace(0.0, 4.0, 200)
     runs = tuple(Trajectory(frozen(t), frozen((s + c * t)[:, None]), None, str(c)) for s, c in ((0.0, 1.0), (1.0, 2.0)))

@@ -8,6 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dolq_core import runs
+from dolq_core.data import read_table
+from dolq_core.inspection import inspect_table, lines
 from dolq_core.ports import RunInfo
 from dolq_core.records import Blocks, EquationBlocks, Problem, Settings
 from pages.ui import new_run
@@ -120,12 +122,49 @@ def test_a_column_may_be_denied_to_tell_runs_apart():
     assert len(runs.load(runs.open_store(), info.id).state.problem.dataset.trajectories) == 1
 
 
-@pytest.mark.parametrize("content", [b"", b"a,b\nx,y\n", b"t,x\n0,1\n1,2\n2,4\n"])
+@pytest.mark.parametrize("content", [b"", b"<html><body>Sign in</body></html>", b"a,b\nx,y\n", b"t,x\n0,1\n1,2\n2,4\n"])
 def test_a_bad_table_is_answered_with_the_error_as_it_stands(content):
     at = upload(content, "bad.csv")
     assert not at.exception
     assert at.error
     assert every(button.disabled for button in at.button if button.label == "Start discovery")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (
+            b"t,x\n" + b"".join(b"%d,low\n" % i for i in range(9)),
+            "there is no column of changing numbers. 'x': it holds",
+        ),
+        (b"t,x,y\n0,1,2\n", "The table: it has 1 row, but at least 5 are needed."),
+    ],
+)
+def test_a_table_without_a_state_is_told_in_the_words_of_the_command_line(content, said):
+    assert said in read(upload(content))
+    (stops,) = [one for one in inspect_table(read_table(content)).findings if one.severity == "stops"]
+    assert said in f"{stops.sentence} {stops.way_out}"
+
+
+def test_of_many_columns_those_that_belong_together_are_chosen():
+    names = [f"g{j}" for j in range(40)]
+    rows = (f"{i}," + ",".join(f"{(j + 1) * 0.9**i:.6f}" for j in range(40)) for i in range(20))
+    table = "\n".join([",".join(["t", *names]), *rows]).encode()
+    at = upload(table)
+    said = "40 columns may be states: choose those that belong together."
+    (choice,) = [one for one in at.multiselect if one.label == said]
+    assert (roles(at), len(choice.options)) == (["Time"], 40)
+    assert "none is named. Name at least one column of numbers: 'g0'," in read(at)
+    assert said in "\n".join(lines(inspect_table(read_table(table))))
+    choice.set_value(["g3", "g7"]).run()
+    assert roles(at) == ["Time", "State", "State"]
+    assert [state.name for state in started(at).dataset.states] == ["g3", "g7"]
+
+
+def test_where_no_state_is_named_those_that_there_are_are_offered():
+    at = upload(TWICE[: TWICE.index(b"0,6")])
+    field(at, "selectbox", "Role of x").set_value("Ignore").run()
+    assert "none is named. Name at least one column of numbers: 'x'." in read(at)
 
 
 def test_rows_out_of_order_are_asked_about_and_are_an_error_where_they_are_said_to_be():

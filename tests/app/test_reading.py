@@ -76,6 +76,13 @@ class TestReading:
         assert "names in row 1" in read(at)
         assert roles(at) == ["Time", "State"]
 
+    def test_ids_that_begin_with_a_mark_of_comments_are_rows_where_there_are_no_comments(self):
+        at = upload(b"shot,t,n\n" + b"".join(b"#10%d,%d,%d\n" % (i // 8, i % 8, 50 - i) for i in range(24)))
+        assert "all 24 lines below the header begin with # and were read as comments" in read(at)
+        choose(at, "A comment begins with", "none")
+        assert "Ready to start" in read(at)
+        assert roles(at) == ["Run", "Time", "State"]
+
     def test_a_sheet_is_chosen_among_all(self):
         content = BytesIO()
         with pd.ExcelWriter(content) as book:
@@ -125,6 +132,28 @@ class TestRestarts:
         assert "Rows 14, 26: time starts again" in read(at)
         at.segmented_control[0].set_value("runs").run()
         assert "Ready to start" in read(at)
+
+    def test_a_column_that_changes_there_is_no_state_and_is_offered_as_what_tells_runs_apart(self):
+        rows = "".join(f"{i},{bottle},{9 - i + bottle % 5}\n" for bottle in (1041, 1042, 1045) for i in range(8))
+        at = upload(f"t,bottle,x\n{rows}".encode())
+        assert roles(at) == ["Time", "Ignore", "State"]
+        assert "One question" in read(at)
+        assert "runs that bottle tells apart" in at.segmented_control[0].options
+        at.segmented_control[0].set_value("labels").run()
+        assert roles(at) == ["Time", "Run", "State"]
+        assert "Ready to start" in read(at)
+        at.segmented_control[0].set_value("runs").run()
+        assert roles(at) == ["Time", "Ignore", "State"]
+        assert "Ready to start" in read(at)
+        at.segmented_control[0].set_value("labels").run()
+        runs = started(at).dataset.trajectories
+        assert [(run.label, len(run.t)) for run in runs] == [("1041", 8), ("1042", 8), ("1045", 8)]
+
+    def test_no_second_column_is_offered_where_one_tells_runs_apart(self):
+        rows = "".join(f"{i},{bottle},{i // 4},{9 - i}\n" for bottle in (3, 7, 9) for i in range(8))
+        at = upload(f"t,bottle,half,x\n{rows}".encode())
+        choose(at, "Role of half", "Run")
+        assert "runs that bottle tells apart" not in at.segmented_control[0].options
 
 
 class TestOrder:

@@ -344,6 +344,19 @@ def test_numbers_of_subjects_that_repeat_are_runs():
     assert understand(rows("id,t,x", "{i},{i},{s}")).roles.run is None
 
 
+@pytest.mark.parametrize(("name", "is_run"), [("shot", True), ("Shot nr", True), ("dose (mg)", False)])
+def test_numbers_of_shots_are_runs_and_other_numbers_of_a_run_are_no_state(name, is_run):
+    text = f"{name},t,x\n" + "".join(f"{s},{i},{i * s % 5}\n" for s in (1041, 1042, 1045) for i in range(6))
+    guess = guesses(table(text))[name]
+    assert guess.role == ("Run" if is_run else "Ignore")
+    assert ("constant in every run" in guess.why) == (not is_run)
+
+
+def test_a_column_that_goes_on_where_time_starts_over_stays_a_state():
+    found = guesses(table("t,x,y\n" + "".join(f"{i % 6},{i * i % 7},{i}\n" for i in range(18))))
+    assert [one.role for one in found.values()] == ["Time", "State", "State"]
+
+
 def test_a_second_column_of_time_is_no_state_and_the_page_says_why():
     found = table(
         "t_s,t_min,x,rising,note\n" + "".join(f"{2 * i},{i / 30:.3f},{i * i},{3 * i},word\n" for i in range(20))

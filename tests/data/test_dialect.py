@@ -281,3 +281,19 @@ def test_what_was_found_can_be_said_and_gives_the_same_table(ways):
     told = read_table(raw, name, Dialect(delimiter, found.decimal, found.header or None, None, found.sheet))
     np.testing.assert_array_equal(np.array(numbers(told)), np.array(numbers(found)))
     assert (told.units, tuple(told.rows)) == (found.units, tuple(found.rows))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("shot,t,n\n" + "".join(f"#1,{i},{i * i}\n" for i in range(12)), "all 12 lines below the header begin with #"),
+        ("% by hand\nt,x\n#1,2\n", "the only line below the header begins with #"),
+        ("#t,x\n#0,1\n% end\n", "all 3 lines begin with # or %"),
+    ],
+)  # fmt: skip
+def test_rows_that_begin_as_comments_do_are_said_to_be_read_so(text, reason):
+    with pytest.raises(TableError, match=reason) as caught:
+        read(text)
+    assert "say that a comment begins with nothing" in str(caught.value)
+    assert caught.value.option == "--comment none"
+    assert read(text, comment="").rows

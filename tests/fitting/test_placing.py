@@ -7,7 +7,7 @@ import pytest
 
 from dolq_core import loop, runs
 from dolq_core.arrays import frozen
-from dolq_core.fitting import Workbench
+from dolq_core.fitting import Workbench, placing
 from dolq_core.fitting.held_out import held_as
 from dolq_core.fitting.placing import driven_as, placed
 from dolq_core.records import Dataset, Given, Problem, Settings, Trajectory, Variable
@@ -76,6 +76,21 @@ def test_what_switches_where_it_is_taken_to_is_left_as_it_is(share, hold):
     assert placed(held) is held
 
 
+def test_an_input_that_whole_runs_place_at_the_next_sample_is_held_until_then(monkeypatch):
+    dataset, _ = circuit(1.0)
+    (run,) = dataset.trajectories
+    both = np.hstack((run.inputs, np.roll(run.inputs, 9, axis=0)))
+    inputs = (*dataset.inputs, Variable("W", "W"))
+    given = replace(dataset, trajectories=(replace(run, inputs=frozen(both)),), inputs=inputs)
+    rows = {k: np.flatnonzero(np.diff(both[:, k])).tolist() for k in range(2)}
+    shares = {(0, i): 0.99995 for i in rows[0]} | {(1, i): 0.3 for i in rows[1]}
+    monkeypatch.setattr(placing, "_shares", lambda *_: shares)
+    held = placed(replace(given, holds=("nearest", "nearest")))
+    assert held.holds == ("previous", "placed")
+    assert held.trajectories[0].inputs[:, 0].tolist() == both[:, 0].tolist()
+    assert held.trajectories[0].inputs[rows[1][0], 1] != both[rows[1][0], 1]
+
+
 def test_under_much_noise_nothing_is_said():
     held = held_as(circuit(0.35, noise=0.15)[0])
     assert placed(held) is held
@@ -116,7 +131,7 @@ def test_simulations_and_exports_take_the_inputs_of_the_fits(found):
 
 
 def test_what_was_taken_of_an_input_is_said_with_how_it_is_fitted(found):
-    said = "U is switched within a step, where the whole runs say."
+    said = "U is switched between two samples, where the whole runs of the table fit best."
     assert said in found.state.last.target.reason
     assert said in summary.provenance(found)
 

@@ -280,6 +280,19 @@ def test_a_term_that_gives_no_column_says_why(skeleton, values, said):
     assert why_not(skeleton, (), np.array([values]), np.arange(2.0), ("x",)) == said
 
 
+@pytest.mark.parametrize(
+    ("samples", "said"),
+    [
+        ([[1.0], [3.1774]], "not finite where x = 3.177"),
+        ([[1.0], [3.2]], "not finite where x = 3.177 on the curve through the samples"),
+        ([[nan], [nan]], "not finite where x = 3.177"),  # a hidden state has no samples
+    ],
+)
+def test_a_value_that_no_sample_has_is_said_to_be_on_the_curve_through_them(samples, said):
+    values = np.array([[-1.0, 3.177]])
+    assert why_not("log(-x)", (), values, np.arange(2.0), ("x",), [np.array(samples)]) == said
+
+
 def test_a_structure_needs_half_a_row_more_than_numbers():
     assert too_many(3, 100, 3.5) == ""
     assert too_many(3, 100, 3.4) == "3 numbers to fit, and the data are worth 3.4 rows"

@@ -81,8 +81,18 @@ def _range(case: ReviewCase, term: FittedTerm, entry: Entry) -> str:
     wrong = [i for i, symbol in enumerate(names.symbols) if symbol in inside and case.facts.low[i] < 0.0]
     if not wrong:
         return ""
-    own = names.own[wrong[0]]
-    return f"That works only where {own} is not negative, and {own} goes down to {case.facts.low[wrong[0]]:.3g}."
+    own, low, least = names.own[wrong[0]], case.facts.low[wrong[0]], _least_sample(case, wrong[0])
+    what, down = (own, least) if least < 0.0 else ("the curve through its samples", low)
+    return f"That works only where {own} is not negative, and {what} goes down to {down:.3g}."
+
+
+def _least_sample(case: ReviewCase, variable: int) -> float:
+    """Return the least value of a state or an input in the table, which the curve through the samples may go below."""
+    d = len(case.problem.dataset.states)
+    runs = case.problem.dataset.trajectories
+    beside = [run.x if variable < d or run.inputs is None else run.inputs for run in runs]
+    own = np.concatenate([values[:, variable if variable < d else variable - d] for values in beside])
+    return float(np.min(own, initial=np.inf, where=np.isfinite(own)))
 
 
 def _counts_from_zero(case: ReviewCase, term: FittedTerm) -> str:

@@ -24,7 +24,7 @@ from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
 from dolq_core.views import printed
 from dolq_core.views.constants import Shared, shared
-from dolq_core.views.system import driven, statuses
+from dolq_core.views.system import driven, hidden_of, statuses
 
 WAITING = "Waiting for you"
 STANDS_ANYWAY = "The law stands unless you choose otherwise."
@@ -215,12 +215,13 @@ def read(run: Run, document: dict[str, Any]) -> dict[str, Any]:
 def provenance(run: Run) -> tuple[str, ...]:
     """Return what was done to the data before they were fitted, what the table gives besides, and what is allowed.
 
-    And what inputs were taken to do between samples.
+    And what inputs were taken to do between samples, and what of a hidden state is a convention.
     """
     problem = run.state.problem
     said = (given_words(problem.dataset).strip(), held_words(driven(run)).strip())
     allowed = in_words(problem.blocks, names_of(problem.dataset))
-    return (*prepared_words(problem.dataset), *filter(None, said), *allowed)
+    hidden = (hidden_of(run.state, j) for j in problem.dataset.hidden)
+    return (*prepared_words(problem.dataset), *filter(None, said), *allowed, *hidden)
 
 
 def spent_money(state: RunState) -> float:

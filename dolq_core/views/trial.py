@@ -16,7 +16,7 @@ from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, Skeleton, to_text
 from dolq_core.views.amounts import of_spread
 from dolq_core.views.system import reported
-from dolq_core.views.trajectories import curves, simulated, worst
+from dolq_core.views.trajectories import curves, of_measured, simulated, worst
 
 ALIKE = 1.0
 """Nats, and per cent of the spread, below which two systems are said to do as well."""
@@ -161,13 +161,13 @@ def _in_nats(before: float, after: float) -> str:
 
 def _simulated(run: Run, after: Sequence[EquationFit]) -> str:
     """Say how a system simulates beside the best one, by the errors that answer "Does it fit?"."""
-    count = len(after)
-    was, now = worst(curves(run), count), worst(simulated(run, after, bands=False), count)
+    both, hidden = (curves(run), simulated(run, after, bands=False)), run.state.problem.dataset.hidden
+    was, now = (of_measured(worst(one, len(after)), hidden) for one in both)
     known, found = [error for error in was if error is not None], [error for error in now if error is not None]
-    if len(found) < count:
+    if len(found) < len(now):
         return "Simulated, the system with it diverges."
     off = of_spread(max(found))
-    if len(known) < count:
+    if len(known) < len(was):
         return f"Simulated, the system no longer diverges: off by {off} of the spread."
     before = of_spread(max(known))
     if abs(100.0 * (sqrt(max(found)) - sqrt(max(known)))) < ALIKE:

@@ -56,7 +56,7 @@ def answer(
     if answer == "Yes" and stands:
         told = zip(known, stands, strict=True)
         if any(status != "settled" and not at_noise and error > noise for error, (status, at_noise, noise) in told):
-            answer, misses = "Nearly", misses.replace("of the spread", "of the spread, more than the noise", 1)
+            answer = "Close, but not to within the noise"
     elif stands:
         if all(error <= noise for error, (_, _, noise) in zip(known, stands, strict=True)):
             answer = "Yes, to within the noise"

@@ -5,8 +5,14 @@ import pytest
 from click.testing import CliRunner
 
 from dolq_core import runs
+from dolq_core.agents.builtin.objections import ReviewCase
+from dolq_core.agents.builtin.scientist import _not_in_the_table
 from dolq_core.cli import main
+from dolq_core.fitting import Workbench
+from dolq_core.mechanisms import words_of
+from dolq_core.records import Problem
 from dolq_core.views.diagnostics import residuals
+from dolq_core.views.fitness import fitness
 from dolq_core.views.goodness import of_curves
 from dolq_core.views.numbers import numbers
 from dolq_core.views.trajectories import curves
@@ -76,3 +82,13 @@ def test_no_section_compares_a_hidden_state_with_anything(tab):
 def test_a_state_that_was_measured_is_not_hidden():
     given = problem(np.column_stack((sick()[:, 0], sick()[:, 0])), ("a", "b"))
     assert given.dataset.hidden == ()
+
+
+def test_where_the_description_says_that_something_was_not_measured_the_hidden_state_is_the_answer():
+    said = "How many could fall ill was not counted."
+    without = Problem(problem(sick()).dataset, said)
+    given = runs.with_blocks(without, f'hidden = ["{ACTS}"]')
+    codes = [[one.code for one in fitness(each).checks] for each in (without, given)]
+    assert ["hidden" in one for one in codes] == [True, False]
+    cases = [ReviewCase(each, Workbench.of(each.dataset), words_of(each), [], 1) for each in (without, given)]
+    assert [bool(_not_in_the_table(case)) for case in cases] == [True, False]

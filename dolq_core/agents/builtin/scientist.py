@@ -300,10 +300,10 @@ def _proven(case: ReviewCase) -> str:
 
 
 def _not_in_the_table(case: ReviewCase) -> list[str]:
-    """What speaks for something that was not measured: the data, else the description."""
+    """What speaks for something that was not measured: the data, else the description, unless a state stands for it."""
     if proof := _proven(case):
         return [proof]
-    told = unmeasured(case.problem.description)
+    told = "" if case.problem.dataset.hidden else unmeasured(case.problem.description)
     return [f"A law of these columns alone may be incomplete, as the description says: '{told}'"] if told else []
 
 

@@ -23,6 +23,7 @@ from dolq_core.records import (
     ModelChoice,
     Models,
     Override,
+    Pin,
     Settings,
     TermKey,
     TermNote,
@@ -134,6 +135,12 @@ def test_a_law_without_rivals_says_whose_word_left_it_none():
     spoken = runs.intervene(store, run.id, Intervention(ban=(TermNote(TermKey(0, "T**2"), "no"),)))
     assert loop.status(spoken.state, 0) == ("settled", ALLOWED)
     assert panels(spoken)[0].says_alone
+    assert loop.is_narrowed(spoken.state, 0)
+    assert not loop.is_narrowed(run.state, 0)
+    term = run.state.best[0].fit.terms[0].skeleton
+    key = TermKey(0, term)
+    pinned = replace(run.state, pins={key: Pin(key, 1, "yes")})  # no law without it was compared
+    assert loop.status(pinned, 0) == ("settled", ALLOWED)
 
 
 def test_a_rate_too_small_for_a_computer_is_no_rest(store):

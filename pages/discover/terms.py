@@ -48,8 +48,7 @@ def _law(panel: Panel, wished: Mapping[TermKey, Choice] | None) -> str:
     none = panel.status == "none"
     if not panel.terms or (wished is None and not none):
         return formulas.law(panel.latex or panel.awaited or f"{panel.lhs} = ?")
-    ordered = sorted(panel.terms, key=lambda row: ("keep", "hold", "remove").index(row.action))
-    parts = [_part(row, (wished or {}).get(row.key, current(row)), grey=none) for row in ordered]
+    parts = [_part(row, (wished or {}).get(row.key, current(row)), grey=none) for row in panel.terms]
     equals = r"\approx" if none else "="
     return formulas.law(f"{panel.lhs} {equals} {' '.join(parts).removeprefix('+')}")
 

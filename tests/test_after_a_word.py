@@ -217,7 +217,8 @@ def test_of_a_term_that_only_other_laws_were_graded_with_no_share_is_told(store)
 
 
 SIGNED = (
-    "Its coefficient would be positive, here it is negative.",
+    "One would expect a positive coefficient; the fit gives a negative one.",
+    "Its coefficient would be positive, here it is negative.",  # as older logs have it
     "The word 'heat' speaks of a gain, but here it makes T of 3.5 l shrink.",
 )
 

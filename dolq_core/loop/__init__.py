@@ -8,6 +8,6 @@ from dolq_core.loop.step import PHASES, OnPhase, Setup, step
 
 __all__ = [
     "PHASES", "OnPhase", "Setup", "advance", "asks_person", "begin", "calls_of", "dodged", "is_awaited", "is_found",
-    "is_narrowed", "may_stand", "over_floor", "reason_to_stop", "record", "record_in_words", "replay", "standing", "status",
-    "step", "taken_back",
+    "is_narrowed", "may_stand", "over_floor", "reason_to_stop", "record", "record_in_words", "replay", "standing",
+    "status", "step", "taken_back",
 ]  # fmt: skip

@@ -92,7 +92,7 @@ def _sentence(one: FittedTerm, other: FittedTerm, texts: tuple[str, str], r: flo
     what = what.format(both=both, one=names[0], other=names[1])
     well = max(sa / abs(a), sb / abs(b)) <= VAGUE
     known = f"{_number(value, error)} (correlation {_near_one(r)})".replace("-", "\N{MINUS SIGN}")
-    return f"{'Best' if well else 'Only'} known: {what}, {known}."
+    return f"The data fix {'best' if well else 'only'} {what}, {known}."
 
 
 def _number(value: float, error: float) -> str:

@@ -16,12 +16,14 @@ EARLIER: Final = "Said of the earlier words: "
 ELSEWHERE: Final = "Graded in another law"
 BEFORE: Final = "Graded on an earlier fit of this law"
 _SIGN: Final = re.compile(
-    r" ?Its coefficient would be \w+, here it is \w+\.| ?The word '[^']*' speaks of a \w+, but .*? (?:grow|shrink)\."
+    r" ?One would expect a \w+ coefficient; the fit gives a \w+ one\."
+    r"| ?Its coefficient would be \w+, here it is \w+\.| ?The word '[^']*' speaks of a \w+, but .*? (?:grow|shrink)\."
 )
 _BESIDE: Final = re.compile(
     r" ?It (?:raises|lowers|(?:now|sometimes) raises, (?:now|sometimes) lowers) .*?"
     r" (?:acts alone|of all that acts on it)\."
-    rf"| ?It makes sense, but \S+ terms of this equation are needed more\.| ?{re.escape(VAGUE)}"
+    r"| ?It makes sense, but \S+ (?:terms of this equation are needed|other terms of this equation matter) more\."
+    rf"| ?{re.escape(VAGUE)}"
 )
 
 

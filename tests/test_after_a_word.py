@@ -23,6 +23,7 @@ from dolq_core.records import (
     ModelChoice,
     Models,
     Override,
+    Pin,
     Settings,
     TermKey,
     TermNote,
@@ -134,6 +135,12 @@ def test_a_law_without_rivals_says_whose_word_left_it_none():
     spoken = runs.intervene(store, run.id, Intervention(ban=(TermNote(TermKey(0, "T**2"), "no"),)))
     assert loop.status(spoken.state, 0) == ("settled", ALLOWED)
     assert panels(spoken)[0].says_alone
+    assert loop.is_narrowed(spoken.state, 0)
+    assert not loop.is_narrowed(run.state, 0)
+    term = run.state.best[0].fit.terms[0].skeleton
+    key = TermKey(0, term)
+    pinned = replace(run.state, pins={key: Pin(key, 1, "yes")})  # no law without it was compared
+    assert loop.status(pinned, 0) == ("settled", ALLOWED)
 
 
 def test_a_rate_too_small_for_a_computer_is_no_rest(store):
@@ -210,7 +217,8 @@ def test_of_a_term_that_only_other_laws_were_graded_with_no_share_is_told(store)
 
 
 SIGNED = (
-    "Its coefficient would be positive, here it is negative.",
+    "One would expect a positive coefficient; the fit gives a negative one.",
+    "Its coefficient would be positive, here it is negative.",  # as older logs have it
     "The word 'heat' speaks of a gain, but here it makes T of 3.5 l shrink.",
 )
 

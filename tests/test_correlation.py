@@ -65,32 +65,35 @@ def fit_of(*terms, r):
     [
         (
             fit_of(("x", 0.5, 0.05), ("x**2", -0.01, 0.001), r=-0.99),
-            "Only known: the ratio of the coefficients of x and x**2, −50.00 ± 0.71 (correlation −0.990).",
+            "The data fix only the ratio of the coefficients of x and x**2, −50.00 ± 0.71 (correlation −0.990).",
         ),
         (
             fit_of(("x", 0.5, 0.05), ("y", 0.1, 0.05), r=-0.98),
-            "Only known: the sum of the coefficients of x and y, 0.600 ± 0.010 (correlation −0.980).",
+            "The data fix only the sum of the coefficients of x and y, 0.600 ± 0.010 (correlation −0.980).",
         ),
         (
             fit_of(("x", 0.5, 0.05), ("y", 0.1, 0.05), r=0.98),
-            "Only known: the difference of the coefficients of x and y, 0.400 ± 0.010 (correlation 0.980).",
+            "The data fix only the difference of the coefficients of x and y, 0.400 ± 0.010 (correlation 0.980).",
         ),
         (
             fit_of(("1", 1.0, 0.02), ("x", -0.5, 0.002), r=-0.96),
-            "Best known: the constant plus 9.6 times the coefficient of x, −3.8000 ± 0.0056 (correlation −0.960).",
+            "The data fix best the constant plus 9.6 times the coefficient of x,"
+            " −3.8000 ± 0.0056 (correlation −0.960).",
         ),
         (
             fit_of(("x", 5e-5, 4e-6), ("x**2", -1e-6, 8e-8), r=-0.9999),
-            "Only known: the ratio of the coefficients of x and x**2, −50.000 ± 0.057 (correlation below −0.999).",
+            "The data fix only the ratio of the coefficients of x and x**2,"
+            " −50.000 ± 0.057 (correlation below −0.999).",
         ),
         (
             fit_of(("1", 1e-5, 2e-7), ("x", -5e-6, 2e-8), r=-0.96),
-            "Best known: the constant plus 9.6 times the coefficient of x, "
+            "The data fix best the constant plus 9.6 times the coefficient of x, "
             "(−3.8000 ± 0.0056)×10⁻⁵ (correlation −0.960).",
         ),
         (
             fit_of(("x", 0.7, 8e-7), ("x**2", -0.0875, 1e-7), r=-0.99),
-            "Best known: the ratio of the coefficients of x and x**2, −8.0000000 ± 1.3×10⁻⁶ (correlation −0.990).",
+            "The data fix best the ratio of the coefficients of x and x**2,"
+            " −8.0000000 ± 1.3×10⁻⁶ (correlation −0.990).",
         ),
         (fit_of(("x", 0.5, 0.05), ("y", 0.1, 0.05), r=0.94), ""),
         (fit_of(("x", 0.5, None), ("y", 0.1, 0.05), r=None), ""),

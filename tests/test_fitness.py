@@ -59,7 +59,7 @@ def test_few_samples_of_alpha_pinene_are_to_be_fitted_on_trajectories():
 def test_what_is_only_bounded_is_not_said_to_be_about_that():
     said = checks(load_bundled("system-1"))
     assert said["slopes"].meaning.startswith("Off by <0.1 % (x")
-    assert said["slopes"].meaning.endswith("that are fitted.")
+    assert said["slopes"].meaning.endswith(" as in the fit.")
     assert said["noise"].meaning.startswith("<0.1 % (x")
     assert checks(load_bundled("lynx-hare"))["noise"].meaning.startswith("At most about ")
 

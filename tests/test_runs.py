@@ -185,7 +185,7 @@ def line(store, run):
 
 def test_a_run_that_did_not_start_says_so_and_claims_no_figure(store, run):
     found = line(store, run)
-    assert (found.status, found.settled, found.terms) == ("not started", False, 0)
+    assert (found.status, found.settled, found.terms) == ("no iteration yet", False, 0)
     assert (found.error, found.held_out, found.tokens) == (None, None, None)
 
 

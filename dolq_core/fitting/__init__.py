@@ -8,7 +8,7 @@ from dolq_core.fitting.chance import why_nothing
 from dolq_core.fitting.held_out import errors_ahead
 from dolq_core.fitting.ranking import LEADERS
 from dolq_core.fitting.score import complexity, description_length, term_cost
-from dolq_core.fitting.unmeasured import unmeasured_words, with_rates
+from dolq_core.fitting.unmeasured import convention_of, unmeasured_words, with_rates
 from dolq_core.fitting.workbench import Simulation, Workbench, names_of
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Simulation",
     "Workbench",
     "complexity",
+    "convention_of",
     "description_length",
     "errors_ahead",
     "names_of",

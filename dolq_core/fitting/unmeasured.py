@@ -7,7 +7,7 @@ compared with them: they have free starts, and follow from what they do to x.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +22,16 @@ from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.noise import noise_levels
 from dolq_core.numerics.target import Target
 from dolq_core.records import Blocks, Dataset, EquationBlocks, Given, Trajectory, Variable
-from dolq_core.terms import FUNCTIONS, Skeleton, compile_columns, count_params, parse_term, safe_names, variables
+from dolq_core.terms import (
+    FUNCTIONS,
+    Skeleton,
+    compile_columns,
+    count_params,
+    parse_term,
+    safe_names,
+    to_text,
+    variables,
+)
 
 MARK = "_dot"
 """What the name of a rate ends with: x_dot is the rate of x."""
@@ -128,6 +137,24 @@ def unmeasured_words(dataset: Dataset) -> list[str]:
         else f"{one.column}, the rate of {one.state}, is a state of its own."
         for one in dataset.unmeasured
     ]
+
+
+def convention_of(dataset: Dataset, equation: int, beside: Collection[Skeleton] = ()) -> str:
+    """Return what is known of a hidden state, and what of it is a convention; empty for a measured one.
+
+    beside: the terms of the equation in which it acts. A state z that acts as g*z could be a*z + b as well: the
+    coefficient one fixes a, and b is fixed by leaving out the term g.
+    """
+    given = {one.column: one for one in dataset.unmeasured if one.term}.get(dataset.states[equation].name)
+    if given is None:
+        return ""
+    how, names = acting(dataset, given), names_of(dataset)
+    one = f"the coefficient of {to_text(how.term, names)} in the equation of {given.state} is set to 1"
+    known = f"{given.column} is hidden: never measured, and known only by what it does to {given.state}."
+    if how.factor in beside:
+        return f"{known} Its scale is a convention: {one}."
+    part = "a constant" if how.factor == "1" else f"a term in {to_text(how.factor, names)} alone"
+    return f"{known} Its scale and zero are conventions: {one}, and {part} counts as a part of {given.column}."
 
 
 def unmeasured_target(target: Target, dataset: Dataset) -> Target:

@@ -84,7 +84,8 @@ def record_in_words(state: RunState) -> str:
     one = record(state)
     if one is None:
         return ""
+    laws, true = ("laws", "the true law") if len(state.best) == 1 else ("whole systems", "true in every equation")
     return (
-        f"Of laws with this much evidence {one.right_unseen} of {one.unseen} were the true law in tests on systems "
+        f"Of {laws} with this much evidence {one.right_unseen} of {one.unseen} were {true} in tests on systems "
         f"that were new to the program, {one.right} of {one.tests} on those that it was tuned on."
     )

@@ -111,7 +111,7 @@ def when(last: Iteration, equation: int) -> str:
 def of_steps(target: TargetInfo, equation: int) -> str:
     """Return what is seen in steps so coarse that no law is borne out by them."""
     said = target.coarse[equation] if target.coarse else ""
-    return f"It explains the data as they were read. {said}" if said else ""
+    return f"It explains the values in the table. {said}" if said else ""
 
 
 def lost_ahead(state: RunState, equation: int, best: Visited) -> str:

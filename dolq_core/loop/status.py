@@ -33,7 +33,7 @@ SETTLED = "It explains the data to within their own error."
 ALONE = "It explains the samples to within their noise, and has no rival among the laws compared."
 """The same where noise hides differences and other laws were compared."""
 ALLOWED = "It explains the samples to within their noise, and has no rival among the laws compared that you allow."
-"""The same where a person has removed terms: what they ruled out was not compared."""
+"""The same where a person has removed or pinned terms: what they ruled out was not compared."""
 DEFINED = "It holds by definition: {} is the rate of {}."
 LAWLESS = "There is no law of {} yet."
 EXACTLY = "It leaves less than a millionth of what the rate varies by."
@@ -172,10 +172,15 @@ def _missed(state: RunState, equation: int, best: Visited, *, law: int) -> tuple
 
 def _all_explained(state: RunState, equation: int, last: Iteration, over: float) -> str:
     said = EXACTLY if over > AT_FLOOR else ALONE if last.rivals and not last.clean else SETTLED
-    barred = any(by_person(state, key) for key in state.bans if key.equation == equation)
-    if said == ALONE and (barred or any(key.equation == equation for key in state.families)):
+    if said == ALONE and is_narrowed(state, equation):
         said = ALLOWED
     return f"{said} {last.target.total}".rstrip()
+
+
+def is_narrowed(state: RunState, equation: int) -> bool:
+    """Whether a person's bans or pins keep laws of an equation from being compared with the best."""
+    barred = any(by_person(state, key) for key in state.bans if key.equation == equation)
+    return barred or any(key.equation == equation for key in (*state.families, *state.pins))
 
 
 def _cut_short(last: Iteration) -> str:

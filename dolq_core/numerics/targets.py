@@ -176,7 +176,7 @@ def _choose(runs: Sequence[Run], dense: bool) -> tuple[Kind, str]:
         even = all(is_uniform(t) for t, _ in runs)
         how = "on the samples themselves" if even else "on a smooth curve, because the times are uneven or rounded"
         if is_few(lengths):
-            return "weak", f"Weak form {how}: {many} are few to average over, but noisy; whole runs decide."
+            return "weak", f"Weak form {how}: {many} are few and noisy, so that whole runs decide between laws."
         return "weak", f"Weak form {how}: {many} are enough to average over, and averaging resists noise."
     return (
         "integral",

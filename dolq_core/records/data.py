@@ -154,6 +154,12 @@ class Dataset:
         place = {state.name: j for j, state in enumerate(self.states)}
         return {place[one.state]: place[one.column] for one in self.unmeasured if not one.term}
 
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """By number, the states that nobody measured and that are no rate of another: their samples are a curve's."""
+        place = {state.name: j for j, state in enumerate(self.states)}
+        return tuple(place[one.column] for one in self.unmeasured if one.term)
+
     def defined_by(self, equation: int) -> tuple[int, ...]:
         """Return the states that a state is the rate of, or the rate of their rate, by number."""
         found = tuple(j for j, rate in self.rates.items() if rate == equation)

@@ -148,7 +148,7 @@ def _syntax_tree(text: str) -> ast.expr:
 def _bad_character(char: str, position: int) -> Unfit:
     if char == "`":
         return Unfit("a backtick is not closed", "Write a name as `name`", position)
-    if char in "=<>!":
+    if char == "=":
         reason = f"'{char}' makes it an equation, not a term"
         return Unfit(reason, "Write a single term of the right-hand side", position)
     if char in "0123456789.":

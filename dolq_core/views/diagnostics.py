@@ -79,13 +79,15 @@ class Residuals:
 
 
 def residuals(run: Run) -> tuple[Residuals, ...]:
-    """Return what the simulated system leaves over of every state, and whether that looks like noise."""
+    """Return what the simulated system leaves over of every measured state, and whether that looks like noise."""
     dataset = run.state.problem.dataset
     weighted = any(one.weights is not None for one in dataset.trajectories)
     noise, found = workbench(run).info.noise, curves(run)
     white = [best and best.reported.whiteness for best in run.state.best]
     return tuple(
-        _state(found, j, state, noise[j], white[j], weighted=weighted) for j, state in enumerate(dataset.states)
+        _state(found, j, state, noise[j], white[j], weighted=weighted)
+        for j, state in enumerate(dataset.states)
+        if j not in dataset.hidden
     )
 
 

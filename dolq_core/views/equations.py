@@ -32,6 +32,7 @@ from dolq_core.runs import Run
 from dolq_core.terms import Names, Skeleton, to_latex
 from dolq_core.views.amounts import RAISED, figure
 from dolq_core.views.history import stood_before
+from dolq_core.views.system import hidden_of
 
 STRONG = 0.95
 """Correlation, either way, from which two coefficients are said to be tied."""
@@ -91,7 +92,7 @@ def _sentence(one: FittedTerm, other: FittedTerm, texts: tuple[str, str], r: flo
     what = what.format(both=both, one=names[0], other=names[1])
     well = max(sa / abs(a), sb / abs(b)) <= VAGUE
     known = f"{_number(value, error)} (correlation {_near_one(r)})".replace("-", "\N{MINUS SIGN}")
-    return f"{'Best' if well else 'Only'} known: {what}, {known}."
+    return f"The data fix {'best' if well else 'only'} {what}, {known}."
 
 
 def _number(value: float, error: float) -> str:
@@ -197,6 +198,7 @@ class Panel:
         correlation: how the reported coefficients hang together; None where that is not known.
         aside: that the numbers of a law that was taken from the rivals are others by now, or that what is no law has
             its terms graded all the same; else empty.
+        hidden: what is known of a state that nobody measured (`fitting.convention_of`); empty for a measured one.
     """
 
     equation: int
@@ -216,6 +218,7 @@ class Panel:
     note: str = ""
     correlation: Correlation | None = None
     aside: str = ""
+    hidden: str = ""
 
     @property
     def is_ruled_out(self) -> bool:
@@ -287,6 +290,7 @@ def _panel(run: Run, names: Names, equation: int, iterations: Sequence[Iteration
         note=attempt.note if attempt else "",
         correlation=correlation_of(best, names),
         aside=_aside(state, best, said),
+        hidden=hidden_of(state, equation),
     )
 
 

@@ -78,7 +78,7 @@ def table(run: Run) -> str:
     titles = [title for state in dataset.states for title in (state.name, f"{state.name} (model)")]
     rows: list[Sequence[Cell]] = [[*(["run"] if several else []), dataset.time.name, *titles]]
     for number, curve in enumerate(found, 1):
-        both = np.stack((curve.data, curve.at_data), axis=2).reshape(len(curve.t), -1)
+        both = np.stack((curve.seen, curve.at_data), axis=2).reshape(len(curve.t), -1)
         named = [curve.label or number] if several else []
         rows += [[*named, t, *values] for t, values in zip(curve.t.tolist(), both.tolist(), strict=True)]
     return written(rows)
@@ -192,7 +192,7 @@ def _calls(run: Run) -> str:
 def _report(run: Run) -> str:
     drawn = curves(run)
     figures = [
-        Figure(one.label or str(n), one.t, one.data, one.model_t, one.model, one.held_from, one.failure)
+        Figure(one.label or str(n), one.t, one.seen, one.model_t, one.model, one.held_from, one.failure)
         for n, one in enumerate(drawn, 1)
     ]
     rows = [row for panel in panels(run) for row in panel.terms if row.graded]

@@ -66,7 +66,7 @@ def _checked_on(problem: Problem, bench: Workbench, advised: Workbench, settings
         _constant(looked),
         _set_by_someone(problem.dataset),
         measured_rate(problem.dataset),
-        _hidden(problem.description, bench.info.hidden or bench.info.crossing),
+        _hidden("" if problem.dataset.hidden else problem.description, bench.info.hidden or bench.info.crossing),
         _inputs(problem.dataset, bench.holds, set_so=settings.inputs != "auto"),
         _given(looked.dataset),
         _prepared(looked.dataset),

@@ -7,20 +7,27 @@ from dolq_core.records import Status, Variable
 from dolq_core.runs import Run
 from dolq_core.views.amounts import of_spread
 from dolq_core.views.summary import stands as stands_of
-from dolq_core.views.trajectories import Curve, held, worst, worst_ahead
+from dolq_core.views.trajectories import Curve, held, of_measured, worst, worst_ahead
 
 YES, ROUGHLY = 0.01, 0.1  # NMSE of the simulation up to which it fits, and fits roughly
 NOTHING = 0.5  # from which it says hardly more than the mean
 
 
 def of_curves(run: Run, curves: Sequence[Curve], shown: Callable[[str], str] = str) -> str:
-    """Answer from the curves of a run's law; shown: how a stranger's words are written where the answer goes."""
-    states = run.state.problem.dataset.states
+    """Answer from the curves of a run's law; shown: how a stranger's words are written where the answer goes.
+
+    Of a hidden state there is nothing to compare with.
+    """
+    dataset = run.state.problem.dataset
+    states, hidden = dataset.states, dataset.hidden
     failures = [f"{curve.label}: {curve.failure}".removeprefix(": ") for curve in curves if curve.failure]
     if len(same := {curve.failure for curve in curves}) == 1:
         failures = [one for one in same if one]
     seen, ahead = worst(curves, len(states)), worst_ahead(curves, len(states))
-    return answer(seen, states, failures, ahead, held(curves), stands_of(run.state), shown)
+    return answer(
+        of_measured(seen, hidden), of_measured(states, hidden), failures, of_measured(ahead, hidden), held(curves),
+        of_measured(stands_of(run.state), hidden), shown,
+    )  # fmt: skip
 
 
 def answer(
@@ -49,7 +56,7 @@ def answer(
     if answer == "Yes" and stands:
         told = zip(known, stands, strict=True)
         if any(status != "settled" and not at_noise and error > noise for error, (status, at_noise, noise) in told):
-            answer, misses = "Nearly", misses.replace("of the spread", "of the spread, more than the noise", 1)
+            answer = "Close, but not to within the noise"
     elif stands:
         if all(error <= noise for error, (_, _, noise) in zip(known, stands, strict=True)):
             answer = "Yes, to within the noise"

@@ -8,7 +8,8 @@ from dolq_core.export.latex import in_latex, in_text
 from dolq_core.fitting import names_of
 from dolq_core.fitting.declared import One, declared
 from dolq_core.fitting.profile import LIMIT, Profile
-from dolq_core.records import FittedTerm, RunState, TermKey, may_be_zero
+from dolq_core.fitting.unmeasured import acting
+from dolq_core.records import Dataset, FittedTerm, RunState, TermKey, may_be_zero
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, to_latex, to_text
 from dolq_core.views.system import reported
@@ -31,7 +32,8 @@ class Number:
         inner: which of the numbers inside the term it is; None for the coefficient in front.
         text: the term, or the number's letter and the term that it stands in; latex: the term, in which a number inside
             stands as its letter.
-        declared: what a person has said of it: "given", "at its limit", "shared"; empty for nothing.
+        declared: what a person has said of it: "given", "at its limit", "shared"; or whose scale it sets, of a hidden
+            state; empty for nothing.
     """
 
     key: TermKey
@@ -113,7 +115,14 @@ def _of_term(run: Run, names: Names, key: TermKey, term: FittedTerm, said: dict[
 def declared_of(state: RunState) -> tuple[dict[TermKey, str], tuple[One, ...]]:
     """Return what a person has declared of the law's numbers (`fitting.declared`)."""
     fits = [visited.reported for visited in state.best if visited is not None]
-    return declared(state.problem.blocks, fits) if state.problem.blocks != FREE else ({}, ())
+    said, ones = declared(state.problem.blocks, fits) if state.problem.blocks != FREE else ({}, ())
+    return said | _scales(state.problem.dataset), ones
+
+
+def _scales(dataset: Dataset) -> dict[TermKey, str]:
+    """Return of each term by which a hidden state acts what its coefficient, one, is for."""
+    hidden = [(one.column, acting(dataset, one)) for one in dataset.unmeasured if one.term]
+    return {TermKey(how.on, how.term): f"sets the scale of {name}" for name, how in hidden}
 
 
 def pairs(term: FittedTerm) -> list[tuple[float, float | None]]:

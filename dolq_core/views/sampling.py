@@ -240,7 +240,7 @@ def _slopes(looked: Looked) -> Check | None:
     if verdict == "good" and _is_unknown_ground(looked):
         verdict, finding = "mind", "Slopes can be trusted outside the gap"
     rows, unit = looked.target.rows, looked.dataset.time.unit
-    means = f", as the means over {with_unit(2.0 * rows.width, unit)} that are fitted" if rows else ""
+    means = f", averaged over {with_unit(2.0 * rows.width, unit)} as in the fit" if rows else ""
     return Check("slopes", verdict, finding, f"Off by {_how_near(found, 'about')}{means}.")
 
 

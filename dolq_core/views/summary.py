@@ -24,7 +24,7 @@ from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
 from dolq_core.views import printed
 from dolq_core.views.constants import Shared, shared
-from dolq_core.views.system import driven, statuses
+from dolq_core.views.system import driven, hidden_of, statuses
 
 WAITING = "Waiting for you"
 STANDS_ANYWAY = "The law stands unless you choose otherwise."
@@ -39,7 +39,7 @@ class Summary:
 
     Attributes:
         status: how many equations stand where: "settled 2 of 2", "settled 1 of 2, no law 1 of 2"; of a system of one
-            "settled"; "not started".
+            "settled"; "no iteration yet".
         settled: whether every equation is.
         terms: of all best equations together.
         error: integral NMSE of the worst state; inf where the simulation failed, None before there is a system, and
@@ -63,7 +63,7 @@ def summary_of(state: RunState) -> Summary:
     stands: list[Status] = [status for status, _ in statuses(state)]
     scores = state.trajectory
     return Summary(
-        status=_counted(state) if state.iteration else "not started",
+        status=_counted(state) if state.iteration else "no iteration yet",
         settled=bool(state.iteration) and set(stands) == {"settled"},
         terms=sum(len(visited.fit.terms) for visited in state.best if visited is not None),
         error=max(scores.nmse) if scores else None,
@@ -107,7 +107,7 @@ class Outcome:
 def verdict(state: RunState) -> Outcome:
     """Return the verdict on the whole system: settled only where every equation is."""
     if not state.iteration:
-        return Outcome("none", "Not started")
+        return Outcome("none", "No iteration yet")
     said = statuses(state)
     stands: list[Status] = [status for status, _ in said]
     weakest: Status = next(one for one in reversed(STANDS) if one in stands)
@@ -215,12 +215,13 @@ def read(run: Run, document: dict[str, Any]) -> dict[str, Any]:
 def provenance(run: Run) -> tuple[str, ...]:
     """Return what was done to the data before they were fitted, what the table gives besides, and what is allowed.
 
-    And what inputs were taken to do between samples.
+    And what inputs were taken to do between samples, and what of a hidden state is a convention.
     """
     problem = run.state.problem
     said = (given_words(problem.dataset).strip(), held_words(driven(run)).strip())
     allowed = in_words(problem.blocks, names_of(problem.dataset))
-    return (*prepared_words(problem.dataset), *filter(None, said), *allowed)
+    hidden = (hidden_of(run.state, j) for j in problem.dataset.hidden)
+    return (*prepared_words(problem.dataset), *filter(None, said), *allowed, *hidden)
 
 
 def spent_money(state: RunState) -> float:

@@ -11,8 +11,9 @@ from dolq_core import loop
 from dolq_core.arrays import Floats
 from dolq_core.errors import ExportError, FitError
 from dolq_core.export.law import Law, LawRun
-from dolq_core.fitting import Simulation, Workbench, names_of
+from dolq_core.fitting import Simulation, Workbench, convention_of, names_of
 from dolq_core.fitting.trajectories import right_side
+from dolq_core.fitting.unmeasured import sources_of
 from dolq_core.fitting.weighing import factors
 from dolq_core.numerics.holding import Hold
 from dolq_core.numerics.integrate import BLOWN_UP, Rhs, simulate
@@ -44,6 +45,14 @@ def missing(state: RunState) -> str:
 def statuses(state: RunState) -> tuple[tuple[Status, str], ...]:
     """Return where each equation stands, and why (`loop.status`)."""
     return tuple(loop.status(state, j) for j in range(len(state.best)))
+
+
+def hidden_of(state: RunState, equation: int) -> str:
+    """Return what is known of a hidden state beside the laws of now; empty for a measured one."""
+    laws = [visited.reported for visited in state.best if visited]
+    on = sources_of(state.problem.dataset).get(equation)
+    beside = {term.skeleton for law in laws if law.equation == on for term in law.terms}
+    return convention_of(state.problem.dataset, equation, beside)
 
 
 def seen_by(bench: Workbench, run: int) -> tuple[Workbench, int]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from dolq_core.runs import Run, workbench
 from dolq_core.runs.recent import Recent
 from dolq_core.views.system import MISSING
 
+T = TypeVar("T")
 POINTS = 400
 MOST = 5_000
 """Samples of a run at which the model is drawn; of longer runs every so many."""
@@ -39,6 +41,7 @@ class Curve:
         low, high: (m, d) two standard errors below and above the model, from the uncertainty of the coefficients and
             the start; None where they are not known or too small to see (clean data).
         followed: (n, d) the model at the times of the data; None where these are all in `model_t`.
+        hidden: the states that were never measured: what `data` holds of them is a reconstruction.
     """
 
     label: str
@@ -53,6 +56,12 @@ class Curve:
     low: Floats | None = None
     high: Floats | None = None
     followed: Floats | None = None
+    hidden: tuple[int, ...] = ()
+
+    @property
+    def seen(self) -> Floats:
+        """(n, d) what was measured; NaN for a hidden state, and where a cell was missing."""
+        return measured(self.data, self.hidden)
 
     @property
     def at_data(self) -> Floats:
@@ -60,6 +69,15 @@ class Curve:
         if self.model is None:
             return np.full_like(self.data, np.nan)
         return self.model[np.searchsorted(self.model_t, self.t)] if self.followed is None else self.followed
+
+    @property
+    def placed(self) -> Floats:
+        """(n, d) the samples; in the place of a hidden state the model, which alone says where it is."""
+        if not self.hidden or self.model is None:
+            return self.data
+        found = self.data.copy()
+        found[:, list(self.hidden)] = self.at_data[:, list(self.hidden)]
+        return found
 
     @property
     def is_drawn(self) -> bool:
@@ -134,6 +152,20 @@ def worst_ahead(curves: Sequence[Curve], states: int) -> tuple[float | None, ...
     )
 
 
+def measured(x: Floats, hidden: Sequence[int]) -> Floats:
+    """Return samples (n, d) with NaN in the place of what is only reconstructed."""
+    if not hidden:
+        return x
+    seen = x.copy()
+    seen[:, list(hidden)] = np.nan
+    return seen
+
+
+def of_measured(values: Sequence[T], hidden: Sequence[int]) -> list[T]:
+    """Return what there is of each state without that of the hidden ones, which no error can be told of."""
+    return [value for j, value in enumerate(values) if j not in hidden]
+
+
 def held(curves: Sequence[Curve]) -> str:
     """Return what to call what is held out: a run, runs, or a part of the runs."""
     whole = [curve.is_apart for curve in curves if curve.held_from is not None]
@@ -151,8 +183,11 @@ def _as_scored(state: RunState, fit: EquationFit) -> EquationFit:
 
 
 def _without(state: RunState, why: str) -> tuple[Curve, ...]:
-    none = (None,) * len(state.problem.dataset.states)
-    return tuple(Curve(run.label, run.t, run.x, run.t, None, none, why) for run in state.problem.dataset.trajectories)
+    dataset = state.problem.dataset
+    none = (None,) * len(dataset.states)
+    return tuple(
+        Curve(run.label, run.t, run.x, run.t, None, none, why, hidden=dataset.hidden) for run in dataset.trajectories
+    )
 
 
 def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], number: int, *, bands: bool) -> Curve:
@@ -180,6 +215,7 @@ def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], numbe
         low,
         high,
         at_data,
+        state.problem.dataset.hidden,
     )
 
 

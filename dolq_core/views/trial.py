@@ -1,5 +1,6 @@
 """What if a term, or an equation, stood in the law: fitted at once and in company, judged by the whole system."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, sqrt
@@ -7,22 +8,28 @@ from math import inf, sqrt
 import numpy as np
 
 from dolq_core.data.findings import counted
+from dolq_core.errors import TermError
 from dolq_core.export import latex
-from dolq_core.fitting import Workbench
+from dolq_core.fitting import Workbench, names_of
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.rewritten import difference
-from dolq_core.records import AT_FLOOR, EquationFit, EquationNote, RunState, TermKey
+from dolq_core.records import AT_FLOOR, EquationFit, EquationNote, FittedTerm, RunState, TermKey
 from dolq_core.runs import Run, workbench
-from dolq_core.terms import Names, Skeleton, to_text
+from dolq_core.terms import Names, Skeleton, read_law, to_text
 from dolq_core.views.amounts import of_spread
 from dolq_core.views.system import reported
-from dolq_core.views.trajectories import curves, simulated, worst
+from dolq_core.views.trajectories import curves, of_measured, simulated, worst
 
 ALIKE = 1.0
 """Nats, and per cent of the spread, below which two systems are said to do as well."""
 
 REWRITTEN = 1e-4
 """Relative difference on the samples up to which two equations with as many numbers are one, fitted twice."""
+
+
+_MINUS = str.maketrans("\N{MINUS SIGN}\N{EN DASH}", "--")
+_OPEN = re.compile(r"(?<![\w`])C(?![\w`])")
+"""A number to be fitted, in an equation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,7 @@ class WhatIf:
         share: its squared error over that of the best equation so far; None where there is none.
         worth: whether it gains more than its terms cost: of whole runs where systems are compared on them.
         words: the same as sentences.
+        typed: what became of numbers that were typed in an equation (`as_typed`); empty where there were none.
     """
 
     fit: EquationFit
@@ -42,6 +50,7 @@ class WhatIf:
     share: float | None
     worth: bool
     words: str
+    typed: str = ""
 
 
 def term_text(skeleton: Skeleton, names: Names) -> str:
@@ -161,13 +170,13 @@ def _in_nats(before: float, after: float) -> str:
 
 def _simulated(run: Run, after: Sequence[EquationFit]) -> str:
     """Say how a system simulates beside the best one, by the errors that answer "Does it fit?"."""
-    count = len(after)
-    was, now = worst(curves(run), count), worst(simulated(run, after, bands=False), count)
+    both, hidden = (curves(run), simulated(run, after, bands=False)), run.state.problem.dataset.hidden
+    was, now = (of_measured(worst(one, len(after)), hidden) for one in both)
     known, found = [error for error in was if error is not None], [error for error in now if error is not None]
-    if len(found) < count:
+    if len(found) < len(now):
         return "Simulated, the system with it diverges."
     off = of_spread(max(found))
-    if len(known) < count:
+    if len(known) < len(was):
         return f"Simulated, the system no longer diverges: off by {off} of the spread."
     before = of_spread(max(known))
     if abs(100.0 * (sqrt(max(found)) - sqrt(max(known)))) < ALIKE:
@@ -177,28 +186,34 @@ def _simulated(run: Run, after: Sequence[EquationFit]) -> str:
 
 def what_if_equation(run: Run, note: EquationNote) -> WhatIf:
     """Return what an equation of the person's own would be in place of the best one; nothing is stored."""
+    tried = _in_place(run, note)
+    return replace(tried, typed=as_typed(run, note, tried.fit))
+
+
+def _in_place(run: Run, note: EquationNote) -> WhatIf:
     state, bench = run.state, workbench(run)
     best = state.best[note.equation]
     if best is not None and {term.skeleton for term in best.fit.terms} == set(note.skeletons):
         shown = latex.equation(best.reported, bench.names)
-        return WhatIf(best.fit, shown, 1.0, True, "It is the best equation so far.")
+        return WhatIf(best.reported, shown, 1.0, True, "It is the best equation so far.")
     fit, whole = _judged(run, bench, [bench.fit(note.equation, list(note.skeletons))])
     if fit.failure:
         return WhatIf(fit, "", None, False, f"It cannot be fitted: {fit.failure}.")
     share, by_itself = _compared(state, bench, fit)
     worth = by_itself if whole.worth is None else whole.worth
-    shown = latex.equation(whole.shown or fit, bench.names)
+    fitted = whole.shown or fit
+    shown = latex.equation(fitted, bench.names)
     if best is not None and difference(fit, best.fit, bench) <= REWRITTEN:
-        return WhatIf(fit, shown, share, True, "It is the best equation so far, written in another way.")
+        return WhatIf(fitted, shown, share, True, "It is the best equation so far, written in another way.")
     if best is None:
-        return WhatIf(fit, shown, share, worth, "Nothing to compare it with yet.")
+        return WhatIf(fitted, shown, share, worth, "Nothing to compare it with yet.")
     more = len(fit.terms) - len(best.fit.terms)
     size = f"{counted(abs(more), 'term')} {'more' if more > 0 else 'fewer'}" if more else "as many terms"
     times = "" if share is None else f"{share:.3g} times" if share >= 0.005 else "under 0.005 times"
     own = f"Its squared error is {times} that of the best, measured on the rate, with {size}."
     own = own if times else f"The best equation leaves no error; this one is with {size}."
     end = "It would be the new best." if worth else "The best so far stays ahead."
-    return WhatIf(fit, shown, share, worth, " ".join(filter(None, (whole.words, own, end))))
+    return WhatIf(fitted, shown, share, worth, " ".join(filter(None, (whole.words, own, end))))
 
 
 def _compared(state: RunState, bench: Workbench, fit: EquationFit) -> tuple[float | None, bool]:
@@ -220,3 +235,43 @@ def _error(share: float | None) -> str:
     if share >= 1.005:
         return f"The squared error of the rate is {left} of what it was."
     return f"It leaves {left} of the squared error of the rate."
+
+
+KEPT = "To keep them, fix them in a new run: “fixed”, among the building blocks."
+
+
+def as_typed(run: Run, note: EquationNote, refitted: EquationFit) -> str:
+    """Say that numbers typed in an equation are fitted again, and how it does with them as they are.
+
+    Empty where none was typed, or where a letter or a number inside a term is to be fitted.
+    """
+    terms = _with_own_numbers(run, note)
+    if not terms:
+        return ""
+    said, law = "The numbers that you typed are fitted again.", reported(run.state)
+    if not law or refitted.failure:
+        return f"{said} {KEPT}"
+    off = [
+        _off(run, _with(law, [fit]))
+        for fit in (EquationFit(note.equation, terms, inf, inf, inf, inf, inf, "typed"), refitted)
+    ]
+    return f"{said} Simulated, the system with them as typed {off[0]}, refitted {off[1]}. {KEPT}"
+
+
+def _with_own_numbers(run: Run, note: EquationNote) -> tuple[FittedTerm, ...]:
+    """Return the terms with the numbers that a person typed, where the equation has no other ones."""
+    right, names = note.text.translate(_MINUS).rpartition("=")[2].rstrip(" ;,"), names_of(run.state.problem.dataset)
+    if _OPEN.search(right):
+        return ()
+    try:
+        law = read_law(right, names)
+    except TermError:
+        return ()
+    is_typed = any(abs(coefficient) != 1.0 for _, coefficient in law)
+    return tuple(FittedTerm(skeleton, coefficient) for skeleton, coefficient in law) if is_typed else ()
+
+
+def _off(run: Run, system: Sequence[EquationFit]) -> str:
+    found = of_measured(worst(simulated(run, system, bands=False), len(system)), run.state.problem.dataset.hidden)
+    known = [error for error in found if error is not None]
+    return f"is off by {of_spread(max(known))} of the spread" if len(known) == len(found) else "diverges"

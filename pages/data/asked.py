@@ -28,15 +28,15 @@ class OfRows:
 
 OF_ROWS = (
     OfRows(
-        "restarts", "time-restart", "Time starts over in", "Where time starts over, the rows are",
+        "restarts", "time-restart", "Time starts over in {rows}.", "Where time starts over, the rows are",
         {"runs": "separate runs", "error": "errors in the table"},
     ),
     OfRows(
-        "repeats", "time-repeat", "The time of the row before stands in", "Rows that share a time are",
+        "repeats", "time-repeat", "{Rows} {have} the same time as the row before.", "Rows that share a time are",
         {"mean": "repeated measurements, to be averaged", "error": "errors in the table"},
     ),
     OfRows(
-        "order", "time-not-increasing", "Time goes back in", "Rows out of order are",
+        "order", "time-not-increasing", "Time goes back in {rows}.", "Rows out of order are",
         {"sort": "to be sorted by time", "error": "errors in the table"},
     ),
 )  # fmt: skip
@@ -74,7 +74,9 @@ def rows(one: OfRows, found: Inspection, mark: str, label: str = "") -> None:
         if where is not None and not said:
             more = f" and {where.count - len(where.rows)} more" if where.count > len(where.rows) else ""
             shown = f"{'rows' if where.count > 1 else 'row'} {', '.join(map(str, where.rows))}{more}"
-            st.markdown(f":orange[:material/help:] {one.said} {words.plain(shown)}.")
+            have = "have" if where.count > 1 else "has"
+            told = one.said.format(rows=shown, Rows=shown.capitalize(), have=have)
+            st.markdown(f":orange[:material/help:] {words.plain(told)}")
         st.segmented_control(
             one.label, list(answers), format_func=lambda said: words.label(answers[said]),
             key=_key(one.question, mark), persist_state="session", on_change=_labelled if is_labelled else None,

@@ -52,7 +52,7 @@ def _ban_family(run: runs.Run) -> None:
     equation = equation_of(run, "kind")
     families = terms.families(run, equation)
     key = st.selectbox(
-        "Kind of terms", list(families), format_func=lambda key: words.plain(families[key]), index=None,
+        "Kind of terms", list(families), format_func=lambda key: families[key], index=None,
         placeholder="Type to search", key=f"kind.of·{equation}",
     )  # fmt: skip
     reason = st.text_input("Your reason", key="kind.reason").strip()

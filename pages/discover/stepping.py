@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
 from dolq_core.jobs import Mode, Snapshot
+from dolq_core.records import RunState
 from dolq_core.views import summary
 from pages.discover import decisions
 from pages.ui import drafts, frame, jobs, presenting, progress, session, words
@@ -32,7 +33,7 @@ def _header(run: runs.Run, drawn: list[bool]) -> None:
     state = run.state
     facts = [
         f"Iteration {state.iteration} of {state.settings.iterations}",
-        f"{words.plural(len(state.bans), 'term')} banned",
+        f"{_banned(state)} banned",
     ]
     if state.iteration > state.settings.iterations:
         facts[0] = f"Iteration {state.iteration}"
@@ -45,6 +46,13 @@ def _header(run: runs.Run, drawn: list[bool]) -> None:
     drawn.append(working)
     if drawn[:-1] and not drawn[-2]:  # Step or Auto was clicked: the rest of the page is another one now
         st.rerun()
+
+
+def _banned(state: RunState) -> str:
+    """Return how many terms and how many kinds of terms are banned."""
+    kinds = [words.plural(len(state.families), "kind of terms", "kinds of terms")] if state.families else []
+    own = [words.plural(len(state.bans), "term")] if state.bans or not kinds else []
+    return " and ".join([*own, *kinds])
 
 
 def _start_buttons(run: runs.Run) -> None:

@@ -31,13 +31,13 @@ def heading(panel: Panel, wished: Mapping[TermKey, Choice] | None = None) -> Non
     with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(_law(panel, wished), width="stretch")
         rivals = words.rivals(panel.rivals) if wished is None else ""
-        st.markdown(f"{frame.standing(panel)} {rivals}", width="content")
+        st.markdown(f"{frame.standing(panel)} {rivals}{words.HIDDEN * bool(panel.hidden)}", width="content")
         if panel.rivals and not rivals:
             st.page_link(
                 "pages/equations/page.py", label=words.plural(panel.rivals, "rival"), icon=words.RIVAL,
                 query_params={"run": session.run_id()}, width="content",
             )  # fmt: skip
-    st.caption(words.plain(f"{panel.status_reason} {panel.aside}".strip()))
+    st.caption(words.plain(" ".join(filter(None, (panel.status_reason, panel.aside, panel.hidden)))))
 
 
 def _law(panel: Panel, wished: Mapping[TermKey, Choice] | None) -> str:
@@ -48,8 +48,7 @@ def _law(panel: Panel, wished: Mapping[TermKey, Choice] | None) -> str:
     none = panel.status == "none"
     if not panel.terms or (wished is None and not none):
         return formulas.law(panel.latex or panel.awaited or f"{panel.lhs} = ?")
-    ordered = sorted(panel.terms, key=lambda row: ("keep", "hold", "remove").index(row.action))
-    parts = [_part(row, (wished or {}).get(row.key, current(row)), grey=none) for row in ordered]
+    parts = [_part(row, (wished or {}).get(row.key, current(row)), grey=none) for row in panel.terms]
     equals = r"\approx" if none else "="
     return formulas.law(f"{panel.lhs} {equals} {' '.join(parts).removeprefix('+')}")
 

@@ -55,9 +55,9 @@ def _an_equation(run: runs.Run) -> None:
     own = f"`{states[equation].name}`" if not states[equation].name.isidentifier() else states[equation].name
     text = st.text_input(
         "Right-hand side", key="whole.text", placeholder=f"{own} - {own}**2 + 1", live=True,
-        help="A sum of terms; numbers in front of them are fitted.",
+        help="A sum of terms; numbers in front of them are fitted, also those that you type.",
     )  # fmt: skip
-    told = "Terms with + and -; numbers such as a, k1, Km, Vmax, alpha are fitted."
+    told = "Terms with + and -; numbers in front of them are fitted, typed or not, and so are a, k1, Km, Vmax, alpha."
     note = _read(text or "", told, lambda: read_equation(run.state, equation, text or ""))
     if note is not None:
         _told(what_if_equation(run, note))
@@ -75,6 +75,8 @@ def _told(tried: WhatIf) -> None:
         st.markdown(formulas.law(tried.latex))
     mark = ":material/check:" if tried.worth else ":material/close:"
     st.markdown(f"{mark} {words.plain(tried.words)}")
+    if tried.typed:
+        st.caption(words.plain(tried.typed))
 
 
 def _apart(run: runs.Run, text: str) -> None:

@@ -54,8 +54,9 @@ def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
     whole = any(panel.is_of_whole_runs for panel in found)
     drawn = {panel.equation: front_of(run.state, panel.equation) for panel in found}
     knee = any(front.knee is not None for front in drawn.values())
+    how = "held out" if held else "cross-validated"
     st.caption(
-        f"Structures that were proposed, by the error of the rate, {'held out' if held else 'cross-validated'}."
+        f"Structures that were proposed, by the error of the rate as first fitted, {how}."
         f"{KNEE if knee else ''}{JUDGED if whole else ''} Click one to see it."
     )
     for first in range(0, len(found), 2):

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.loop import is_narrowed
 from dolq_core.records import Dataset, EquationFit, TermKey
 from dolq_core.views.equations import Panel
 from dolq_core.views.fan import box, experiment
@@ -25,10 +26,12 @@ def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
         st.caption("Rivals follow once the run is paused: the law may still change.")
         return
     tied = {one.equation: one for one in kept.once(run, "ties", lambda: identifiability(run), SEARCHED)}
-    alone = [panel.name for panel in laws if not tied[panel.equation].count and not panel.says_alone]
-    if alone:
-        whose = f"the {'law' if len(alone) == 1 else 'laws'} of {words.plain(', '.join(alone))}"
-        st.caption(f"No rival of {whose} among the laws compared.")
+    alone = [panel for panel in laws if not tied[panel.equation].count and not panel.says_alone]
+    for allowed in (False, True):
+        named = [panel.name for panel in alone if is_narrowed(run.state, panel.equation) == allowed]
+        if named:
+            whose = f"the {'law' if len(named) == 1 else 'laws'} of {words.plain(', '.join(named))}"
+            st.caption(f"No rival of {whose} among the laws compared{' that you allow' * allowed}.")
     doubtful = [panel for panel in laws if tied[panel.equation].fits]
     for first in range(0, len(doubtful), 2):
         pair = doubtful[first : first + 2]

@@ -151,7 +151,7 @@ def _digits(run: runs.Run) -> None:
     """Say where the law as it is printed is not the one that was found."""
     needed = kept.once(run, "digits", lambda: printed.digits(run))
     if needed:
-        st.caption(f"With the digits shown the law leaves its course. “Copy” gives as many as it takes: {needed}.")
+        st.caption(f"Rounded as shown, the law leaves its course; “Copy” gives the {needed} digits that it takes.")
 
 
 def _shared(run: runs.Run) -> None:

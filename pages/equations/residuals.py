@@ -23,9 +23,11 @@ def residuals(run: runs.Run) -> None:
     st.caption(f"Data minus simulation: noise alone where the law is right.{held}")
     for one in found:
         st.markdown(f"{ICONS[one.verdict]} **{words.plain(one.name)}.** {words.plain(one.words)}")
+    for j in dataset.hidden:
+        st.caption(words.plain(f"{dataset.states[j].name}: hidden, so that there is nothing to compare with."))
     if all(one.verdict == "none" for one in found):
         return
-    one = found[state_of([state.name for state in dataset.states], f"residuals·{run.id}")]
+    one = found[state_of([one.name for one in found], f"residuals·{run.id}")]
     left, middle, right = st.columns([1.5, 1, 1], gap="medium")
     with left:
         st.markdown("**Against time**")

@@ -1,5 +1,7 @@
 """A slider for every number of the law: move one, and see what it does."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -9,6 +11,7 @@ from dolq_core.records import derivative
 from dolq_core.views.forecast import MovedPath, moved
 from dolq_core.views.numbers import Number, numbers
 from dolq_core.views.system import reported
+from dolq_core.views.trajectories import of_measured
 from pages.ui import ahead, charts, frame, kept, session, words
 from pages.ui.choosing import run_of
 
@@ -31,7 +34,8 @@ def sliders(run: runs.Run) -> None:
     same = all(value == one.value for value, one in zip(values, every, strict=True))
     now = fitted if same else moved(run, number, values)
     with right:
-        st.markdown(_answer(now, fitted, same, names_of_runs(dataset)[number] if several else ""))
+        errors = [_worst(one, dataset.hidden) for one in (now, fitted)]
+        st.markdown(_answer(errors[0], errors[1], same, names_of_runs(dataset)[number] if several else ""))
         if several:
             st.caption(f"Of this run alone. “Does it fit?” gives the largest error of all {several} runs.")
         if now.failure:
@@ -77,14 +81,15 @@ def in_full(one: Number) -> str:
     return f"{term} in {derivative(one.equation_name)}{f' ({one.unit})' if one.unit else ''}"
 
 
-def _answer(now: MovedPath, fitted: MovedPath, same: bool, name: str) -> str:
+def _answer(now: str, then: str, same: bool, name: str) -> str:
     """Say how far the model is off on the run that is drawn; name: of the run where there are several."""
-    then, what = _worst(fitted), f"Error (NMSE) of run {words.plain(name)}" if name else "Error (NMSE)"
+    what = f"Error (NMSE) of run {words.plain(name)}" if name else "Error (NMSE)"
     if same:
         return f"{what} **{then}**, as fitted."
-    return f"{what} **{_worst(now)}**, fitted {then}."
+    return f"{what} **{now}**, fitted {then}."
 
 
-def _worst(found: MovedPath) -> str:
-    known = [error for error in found.nmse if error is not None]
-    return words.number(max(known), 2) if len(known) == len(found.nmse) else "not known"
+def _worst(found: MovedPath, hidden: Sequence[int]) -> str:
+    errors = of_measured(found.nmse, hidden)
+    known = [error for error in errors if error is not None]
+    return words.number(max(known), 2) if len(known) == len(errors) else "not known"

@@ -27,7 +27,7 @@ def forecast(found: Forecast, dataset: Dataset) -> go.Figure:
     inside, beyond = found.model_t <= found.since, found.model_t >= found.since
     for j in range(len(dataset.states)):
         if found.is_own:
-            charts.marks(figure, j + 1, found.t, found.data[:, j], 0, palette)
+            _samples(figure, j, found.t, found.data, dataset)
         if found.model is None:
             continue
         if found.low is not None and found.high is not None:
@@ -35,6 +35,15 @@ def forecast(found: Forecast, dataset: Dataset) -> go.Figure:
         for part, dash in ((inside, "solid"), (beyond, "dash")):
             charts.line(figure, j + 1, found.model_t[part], found.model[part, j], palette.lines[0], dash)
     return figure
+
+
+def _samples(figure: go.Figure, j: int, t: np.ndarray, x: np.ndarray, dataset: Dataset) -> None:
+    """Draw the samples of one state, or say that nobody measured it."""
+    palette = colours()
+    if j in dataset.hidden:
+        charts.above(figure, j + 1, charts.HIDDEN, palette.muted, "right")
+    else:
+        charts.marks(figure, j + 1, t, x[:, j], 0, palette)
 
 
 def forecast_alt(found: Forecast, dataset: Dataset) -> str:
@@ -75,7 +84,7 @@ def fan(found: Fan, dataset: Dataset) -> go.Figure:
     figure = charts.panels(dataset.states, dataset.time, palette)
     charts.ground(figure, dataset.states, found.since, float(found.times[-1]), palette, said="beyond the data")
     for j in range(len(dataset.states)):
-        charts.marks(figure, j + 1, found.t, found.data[:, j], 0, palette)
+        _samples(figure, j, found.t, found.data, dataset)
         for number in reversed(range(len(found.paths))):  # the best law on top
             path, line, dash = found.paths[number], palette.lines[number], charts.DASHES[number]
             charts.line(figure, j + 1, found.times, path.measured[:, j], line, dash, name=_law(number))
@@ -123,7 +132,7 @@ def laid(paths: Sequence[Forecast], names: Sequence[str], dataset: Dataset) -> g
     cut = since if end > since else None
     charts.ground(figure, dataset.states, cut, end, palette, said="beyond the data")
     for j in range(len(dataset.states)):
-        charts.marks(figure, j + 1, paths[0].t, paths[0].data[:, j], 0, palette)
+        _samples(figure, j, paths[0].t, paths[0].data, dataset)
         lines = [path.model[:, j] for path in paths if path.model is not None]
         layout.reach(figure, j + 1, *layout.near(paths[0].data[:, j], lines))
         for number, path in enumerate(paths):
@@ -162,14 +171,15 @@ def moved(found: MovedPath, fitted: MovedPath, measured: Trajectory, dataset: Da
     palette = colours()
     figure = charts.panels(dataset.states, dataset.time, palette)
     for j in range(len(dataset.states)):
-        charts.marks(figure, j + 1, measured.t, measured.x[:, j], 0, palette)
+        _samples(figure, j, measured.t, measured.x, dataset)
         if fitted.x is not None:
             charts.line(figure, j + 1, fitted.t, fitted.x[:, j], palette.muted, "dot", 1.2, "fitted")
         if found.x is not None:
             charts.line(figure, j + 1, found.t, found.x[:, j], palette.lines[0])
         whose = "this run's " if len(dataset.trajectories) > 1 else ""
         errors = f"{whose}NMSE {_error(found.nmse[j])}, fitted {_error(fitted.nmse[j])}"
-        charts.above(figure, j + 1, errors, palette.muted, "right")
+        if j not in dataset.hidden:
+            charts.above(figure, j + 1, errors, palette.muted, "right")
         low, high = _view([measured.x[:, j], *([] if fitted.x is None else [fitted.x[:, j]])])
         layout.reach(figure, j + 1, low, high)
     return figure
@@ -179,7 +189,8 @@ def moved_alt(found: MovedPath, fitted: MovedPath, dataset: Dataset) -> str:
     """Say how far the moved model is from the data."""
     each = [
         f"{state.name} {_error(now)}, fitted {_error(then)}"
-        for state, now, then in zip(dataset.states, found.nmse, fitted.nmse, strict=True)
+        for j, (state, now, then) in enumerate(zip(dataset.states, found.nmse, fitted.nmse, strict=True))
+        if j not in dataset.hidden
     ]
     return f"The model with these coefficients against the data. Error: {'; '.join(each)}. {found.failure}".rstrip()
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dolq_core.records import Dataset, Trajectory, Variable
-from dolq_core.views.trajectories import Curve, held, worst, worst_ahead
+from dolq_core.views.trajectories import Curve, held, of_measured, worst, worst_ahead
 from pages.ui import presenting, session, words
 from pages.ui.colours import Colours, colours
 from pages.ui.layout import near, number_of, on, reach, stacked
@@ -23,6 +23,7 @@ DRAWN = 2000  # points of an input's line
 DOTS = 160  # samples up to which an input is drawn as points: each is an element, and of more a step is no slope
 LONG = 24  # letters of a panel's name
 MODEL = ":blue[— model]"
+HIDDEN = "hidden: never measured"
 SHOWN = 80  # points of data per run that are drawn: more would melt into a band
 
 
@@ -66,14 +67,26 @@ def trajectories(
     ground(figure, [*states, *inputs], cut, max(float(curve.t[-1]) for curve in curves), palette, lift=16)
     for number, curve in enumerate(curves):
         for j in range(len(states)):
-            marks(figure, j + 1, curve.t, curve.data[:, j], number, palette, curve.held_from)
+            if j not in curve.hidden:
+                marks(figure, j + 1, curve.t, curve.data[:, j], number, palette, curve.held_from)
             _model(figure, j + 1, curve, j, number, palette)
     for j in range(len(states)):
         drawn = [one[:, j] for curve in curves for one in (curve.model, curve.low, curve.high) if one is not None]
-        low, high = near(np.concatenate([curve.data[:, j] for curve in curves]), drawn)
+        low, high = near(np.concatenate([curve.placed[:, j] for curve in curves]), drawn)
         if any((one < low).any() or (one > high).any() for one in drawn):  # it would flatten the data
             reach(figure, j + 1, low, high)
-    for j, (seen, ahead) in enumerate(zip(worst(curves, len(states)), worst_ahead(curves, len(states)), strict=True)):
+    _errors(figure, curves, len(states), cut, palette)
+    if driven:
+        _inputs(figure, len(states), driven.trajectories, inputs, palette, driven.holds)
+    return figure
+
+
+def _errors(figure: go.Figure, curves: Sequence[Curve], count: int, cut: float | None, palette: Colours) -> None:
+    """Write the errors of each state above its panel; of a hidden one there are none."""
+    for j, (seen, ahead) in enumerate(zip(worst(curves, count), worst_ahead(curves, count), strict=True)):
+        if j in curves[0].hidden:
+            above(figure, j + 1, HIDDEN, palette.muted, "right")
+            continue
         fitted, tested = (
             "up to " if sum(map(bool, errors)) > 1 else ""
             for errors in ([curve.nmse for curve in curves], [curve.held_out_nmse for curve in curves])
@@ -83,9 +96,6 @@ def trajectories(
             above(figure, j + 1, f"NMSE {fitted}{words.number(seen, 2)}{apart}", palette.muted, "right", cut)
         if ahead is not None and cut is not None:
             above(figure, j + 1, words.number(ahead, 2), palette.muted, "right")
-    if driven:
-        _inputs(figure, len(states), driven.trajectories, inputs, palette, driven.holds)
-    return figure
 
 
 def preview(
@@ -144,11 +154,14 @@ def common(since: Sequence[float | None]) -> float | None:
 def data_alt(runs: Iterable[Trajectory | Curve], states: Sequence[Variable], time: Variable) -> str:
     """Say what a picture of the data shows."""
     listed = list(runs)
+    hidden = listed[0].hidden if isinstance(listed[0], Curve) else ()
     columns = [np.concatenate([_values(run)[:, j] for run in listed]) for j in range(len(states))]
     starts, ends = min(float(run.t[0]) for run in listed), max(float(run.t[-1]) for run in listed)
     ranges = [
-        f"{state.title} between {words.number(float(np.nanmin(x)))} and {words.number(float(np.nanmax(x)))}"
-        for state, x in zip(states, columns, strict=True)
+        f"{state.title} {HIDDEN}"
+        if j in hidden
+        else f"{state.title} between {words.number(float(np.nanmin(x)))} and {words.number(float(np.nanmax(x)))}"
+        for j, (state, x) in enumerate(zip(states, columns, strict=True))
     ]
     span = f"{time.title} from {words.number(starts)} to {words.number(ends)}"
     return f"{words.plural(len(listed), 'run')}, {span}: {'; '.join(ranges)}."
@@ -188,9 +201,11 @@ def trajectories_alt(curves: Sequence[Curve], states: Sequence[Variable], time: 
     said = data_alt(curves, states, time)
     if all(curve.model is None for curve in curves):
         return f"Measured data without a model. {said}"
-    found = zip(states, worst(curves, len(states)), strict=True)
+    hidden, count = curves[0].hidden, len(states)
+    measured = of_measured(states, hidden)
+    found = zip(measured, of_measured(worst(curves, count), hidden), strict=True)
     errors = ", ".join(f"{state.name} {words.number(error, 2)}" for state, error in found)
-    ahead = zip(states, worst_ahead(curves, len(states)), strict=True)
+    ahead = zip(measured, of_measured(worst_ahead(curves, count), hidden), strict=True)
     later = ", ".join(f"{state.name} {words.number(error, 2)}" for state, error in ahead if error is not None)
     also = f" On the held-out {held(curves)}, grey: {later}." if later else ""
     return (

@@ -29,7 +29,7 @@ def compared(
             if curve.model is not None:
                 charts.line(figure, j + 1, curve.model_t, curve.model[:, j], palette.remove, "dash", name=names[1])
         lines = [curve.model[:, j] for curve in (*curves, *others) if curve.model is not None]
-        low, high = layout.near(np.concatenate([curve.data[:, j] for curve in curves]), lines, BEYOND)
+        low, high = layout.near(np.concatenate([curve.placed[:, j] for curve in curves]), lines, BEYOND)
         layout.reach(figure, j + 1, low, high)
         _names(figure, (curves, others), names, j, (low, high), palette)
     times = np.concatenate([curve.t for curve in curves])
@@ -58,10 +58,11 @@ def compared_alt(
 
 
 def _errors(curves: Sequence[Curve], states: Sequence[Variable]) -> str:
-    seen, ahead = charts.worst(curves, len(states)), charts.worst_ahead(curves, len(states))
+    found = (states, charts.worst(curves, len(states)), charts.worst_ahead(curves, len(states)))
     each = [
         f"{state.name} {words.number(error, 2)}" + ("" if later is None else f", held out {words.number(later, 2)}")
-        for state, error, later in zip(states, seen, ahead, strict=True)
+        for j, (state, error, later) in enumerate(zip(*found, strict=True))
+        if j not in curves[0].hidden
     ]
     return ", ".join(each)
 

@@ -46,7 +46,7 @@ def blank(
     for name in names:
         usual, own = alike[name[0]], axes.get(name, {})
         title = usual["title"] | own.get("title", {})
-        layout[name] = {"color": palette.text} | usual | own | {"title": title}
+        layout[name] = {"color": palette.text, "exponentformat": "power"} | usual | own | {"title": title}
     return go.Figure(layout=layout)
 
 

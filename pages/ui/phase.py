@@ -40,7 +40,7 @@ REACH = (0.08, 0.05)
 
 def bounds(curves: Sequence[Curve]) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the corners of the picture: the data with a margin, but not below zero when they never are."""
-    data = np.concatenate([curve.data for curve in curves])
+    data = np.concatenate([curve.placed for curve in curves])
     low, high = np.nanmin(data, axis=0), np.nanmax(data, axis=0)
     margin = np.where(high > low, MARGIN * (high - low), 1.0)
     start, end = np.where(low >= 0.0, np.maximum(low - margin, 0.0), low - margin), high + margin
@@ -101,8 +101,8 @@ def projected_alt(curves: Sequence[Curve], states: Sequence[Variable], pair: tup
 
 def _ways(curves: Sequence[Curve], pair: tuple[int, int]) -> str:
     return "; ".join(
-        f"{curve.label or 'The run'} starts at {_place(curve.data[:, pair])} and ends at "
-        f"{_place(curve.data[::-1, pair])}"
+        f"{curve.label or 'The run'} starts at {_place(curve.placed[:, pair])} and ends at "
+        f"{_place(curve.placed[::-1, pair])}"
         for curve in curves[:3]
     )
 
@@ -154,10 +154,11 @@ def _run(figure: go.Figure, curve: Curve, number: int, palette: Colours, pair: t
         line = {"color": palette.lines[0], "width": 2.4, "dash": DASHES[number % len(DASHES)]}
         x, y = curve.model[:, both].T
         figure.add_scatter(x=x, y=y, mode="lines", line=line, name="model")
-    data = curve.data[:, both]
-    x, y = data[:: thinned(len(data))].T
-    mark = {"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 6, "color": palette.mark, "line": {"width": 1.2}}
-    figure.add_scatter(x=x, y=y, mode="markers", marker=mark, name="data")
+    data = curve.placed[:, both]
+    if not any(j in curve.hidden for j in both):
+        x, y = data[:: thinned(len(data))].T
+        mark = {"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 6, "color": palette.mark, "line": {"width": 1.2}}
+        figure.add_scatter(x=x, y=y, mode="markers", marker=mark, name="data")
     known = data[np.isfinite(data).all(axis=1)]
     if len(known):
         side = _free(known, ends_at_zero=pair is None)

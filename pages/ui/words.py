@@ -208,6 +208,8 @@ def verdict(status: Status, said: str = "") -> str:
 
 
 RIVAL = ":material/call_split:"
+HIDDEN = " :gray-badge[hidden]"
+"""Beside the verdict on the law of a state that nobody measured."""
 
 
 def rivals(count: int) -> str:

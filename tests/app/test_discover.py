@@ -15,7 +15,7 @@ from dolq_core.views.summary import asked, verdict
 from pages.ui import session, words
 from tests import stored
 from tests.app.scenes import app, disputed, press, read, reloaded, shown, two_attempts
-from tests.every import every
+from tests.every import every, none
 from tests.loop.states import logistic_problem
 from tests.stored import fitted
 
@@ -412,6 +412,8 @@ def test_a_kind_of_terms_is_banned_and_let_in_again():
     assert "of the terms so far." in shown(at)
     press(at, "Ban this kind")
     assert family in runs.load(runs.open_store(), run).state.families
+    assert "1 kind of terms banned" in shown(at)
+    assert "0 terms banned" not in shown(at)
     at.selectbox(key="unban.term").set_value(family).run()
     press(at, "Lift the ban")
     assert not runs.load(runs.open_store(), run).state.families
@@ -477,3 +479,21 @@ def test_rows_of_noise_ask_for_nothing_once_the_run_has_ended_without_a_law():
     asked = [sum(row.conflict for panel in panels(run) for row in panel.rows) for run in (going, ended)]
     assert asked == [sum(verdict.conflict for verdict in run.state.last.verdicts), 0]
     assert asked[0]
+
+
+def test_a_kind_to_ban_is_called_as_the_column_is_without_a_backslash():
+    given = logistic_problem(60)
+    named = replace(given.dataset, states=(replace(given.dataset.states[0], name="n_e"),))
+    at = app("discover", stored.scripted(replace(given, dataset=named), [[["x", "x**2"]]]).id)
+    at.segmented_control(key="ban.what").set_value("family").run()
+    options = at.selectbox(key="kind.of·0").options
+    assert "every term with n_e" in options
+    assert none("\\" in option for option in options)
+
+
+def test_numbers_typed_in_an_equation_are_said_to_be_fitted_again():
+    at = app("discover", disputed())
+    at.segmented_control(key="try.what").set_value("equation").run()
+    assert "numbers in front of them are fitted, typed or not" in shown(at)
+    at.text_input(key="whole.text").input("2*x - 3*x**2").run()
+    assert "The numbers that you typed are fitted again." in read(at)

@@ -124,7 +124,7 @@ def test_the_front_of_every_equation_is_drawn_and_told(glider):
     assert [alt.split(":")[0] for alt in fronts] == ["Front of x0", "Front of x1"]
     assert every("Shown: " in alt for alt in fronts)
     assert every("least error on held-out data" in alt for alt in fronts)
-    assert "the error of the rate, held out. Click one to see it." in read(at)
+    assert "the error of the rate as first fitted, held out. Click one to see it." in read(at)
 
 
 def test_the_knee_is_told_where_a_front_has_one(glider, monkeypatch):
@@ -196,3 +196,13 @@ def test_a_number_inside_a_denominator_has_its_row():
     (inside,) = [k for k, term in enumerate(shown["Term"]) if term.startswith("$p_{1}$ in ")]
     assert shown["Coefficient"].iloc[inside].startswith("0.5")
     assert shown["95 % interval"].iloc[inside] != ""
+
+
+def test_a_law_has_its_terms_in_one_order_on_both_pages():
+    run = scripted(logistic_problem(60), [[["x**3", "x", "x**2"]]])
+    (panel,) = panels(run)
+    assert [row.key.skeleton for row in panel.terms] == ["x**3", "x", "x**2"]
+    assert panel.terms[0].action != "keep"
+    for page in ("discover", "equations"):
+        said = next(one.value for one in app(page, run.id).markdown if r"\displaystyle" in one.value)
+        assert re.findall(r"\^\{([23])\}", said) == ["3", "2"]

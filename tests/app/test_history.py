@@ -27,12 +27,14 @@ class TestRuns:
         assert "no model" in said
         assert "Filter" not in said
 
-    def test_a_run_at_work_is_not_called_not_started(self, monkeypatch):
+    def test_a_run_without_an_iteration_is_not_said_to_rest_a_terminal_may_be_at_work_on_it(self, monkeypatch):
         new = runs.start(runs.open_store(), logistic_problem())
-        assert "not started" in read(app("history", new))
+        said = read(app("history", new))
+        assert "no iteration yet" in said
+        assert "not started" not in said
         monkeypatch.setattr(jobs, "snapshot", lambda run: Snapshot(run, "step", 0, "sample"))
         said = read(app("history", new))
-        assert "not started" not in said
+        assert "no iteration yet" not in said
         assert "at work" in said
 
     def test_a_run_is_opened_from_the_list(self):

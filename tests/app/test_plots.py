@@ -200,3 +200,8 @@ def test_terms_that_are_tried_stand_by_themselves_so_that_a_line_can_break():
     assert shown.count("$") == 6
     assert shown.count("$, $") == 2
     assert _terms(run, Seen(0, (), 0.1)) == "none"
+
+
+def test_small_numbers_at_an_axis_are_powers_of_ten_and_no_letters():
+    figure = layout.blank(colours(), 200, yaxis={"nticks": 5})
+    assert {figure.layout.xaxis.exponentformat, figure.layout.yaxis.exponentformat} == {"power"}

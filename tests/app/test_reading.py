@@ -173,7 +173,8 @@ class TestOrder:
 class TestRepeats:
     def test_rows_of_one_time_are_asked_about_and_averaged_only_when_told_so(self):
         at = upload(b"t,x\n" + b"".join(b"%d,%f\n" % (i, 5 * 0.9**i + j / 100) for i in range(15) for j in (-1, 1)))
-        assert "The time of the row before stands in rows 3, 5, 7" in read(at)
+        assert "Rows 3, 5, 7" in read(at)
+        assert "more have the same time as the row before." in read(at)
         assert "One question" in read(at)
         assert not at.error
         at.segmented_control[0].set_value("error").run()

@@ -144,7 +144,7 @@ LONG = r"\mathrm{sugar\ left\ in\ the\ first\ vessel\ of\ both\ rows}"
         (0.04, ("provisional", True, 0.01), "Roughly: off by 20 % of the spread."),
         (1.0, ("settled", True, 0.01), "From sample to sample, not over whole runs, where small differences grow: "),
         (1.0, ("provisional", False, 0.01), "Not yet: off by 100 % of the spread."),
-        (1e-4, ("provisional", False, 1e-5), "Nearly: off by 1 % of the spread, more than the noise."),
+        (1e-4, ("provisional", False, 1e-5), "Close, but not to within the noise: off by 1 % of the spread."),
         (1e-9, ("settled", False, 0.0), "Yes: off by under 1 % of the spread."),  # clean, to a millionth of the rate
         (1e-4, ("provisional", False, 1e-3), "Yes: off by 1 % of the spread."),
         (1e-4, ("none", True, 0.01), "Yes: off by 1 % of the spread. A good fit is not yet a law."),

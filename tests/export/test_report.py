@@ -233,5 +233,5 @@ def test_a_number_has_a_power_of_ten_as_people_write_it():
 def test_the_question_whether_it_fits_is_answered_as_on_the_page():
     for run in (LAWS["awkward"](), hostile()):
         said = goodness.of_curves(run, curves(run))
-        assert re.match(r"(Yes|Nearly|Roughly|Not yet|No)\b.*:", said)
+        assert re.match(r"(Yes|Close|Roughly|Not yet|No)\b.*:", said)
         assert f"<h2>Does it fit?</h2>\n<p>{escape(said)}</p>" in page_of(run)

@@ -58,6 +58,8 @@ def test_a_settled_law_is_told_with_how_often_such_laws_were_right(found):
     said = record_in_words(found)
     assert f"{record(found).right_unseen} of {record(found).unseen}" in said
     assert "tuned on" in said
+    assert said.startswith("Of whole systems with this much evidence ")
+    assert "were true in every equation in tests" in said
 
 
 def test_the_nearer_a_rival_the_less_a_law_is_worth(found):

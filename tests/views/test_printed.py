@@ -56,13 +56,13 @@ def test_a_law_for_reading_has_the_digits_that_its_errors_leave():
 def test_a_law_that_needs_no_more_has_the_usual_digits():
     run = fitted(noisy(), RIGHT)
     assert digits(run) == 0
-    assert "With the digits shown" not in read(app("equations", run.id))
+    assert "Rounded as shown" not in read(app("equations", run.id))
 
 
 def test_the_page_says_where_its_digits_are_too_few(monkeypatch):
     monkeypatch.setattr(printed, "digits", lambda run: 8)
     shown = read(app("equations", fitted(noisy(), RIGHT).id))
-    assert "With the digits shown the law leaves its course. “Copy” gives as many as it takes: 8." in shown
+    assert "Rounded as shown, the law leaves its course; “Copy” gives the 8 digits that it takes." in shown
 
 
 def test_inner_numbers_have_the_digits_too():

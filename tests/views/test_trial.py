@@ -1,5 +1,6 @@
 """What is said of a person's own equation before it is tried."""
 
+import re
 from dataclasses import replace
 from math import inf
 
@@ -65,3 +66,24 @@ def test_a_function_with_more_numbers_is_another_one_though_its_values_are_the_s
     wider = replace(term, skeleton="x/(params[0] + params[1]*x**2 + x)", inner=(*term.inner, 0.0))
     assert difference(fit, fit, bench) == 0.0
     assert difference(replace(fit, terms=(wider,)), fit, bench) == inf
+
+
+def test_numbers_that_were_typed_are_said_to_be_fitted_again_and_judged_as_they_are(yeast):
+    best = yeast.state.best[0].reported
+    assert [term.skeleton for term in best.terms] == ["yeast", "yeast**2"]
+    own = " + ".join(f"{2 * term.coefficient} * {term.skeleton}" for term in best.terms)
+    said = what_if_equation(yeast, read_equation(yeast.state, 0, own)).typed
+    assert said.startswith(
+        "The numbers that you typed are fitted again. Simulated, the system with them as typed is off "
+    )
+    assert re.search(r"as typed is off by (\d\d) % of the spread, refitted is off by (under 1|1) % of the spread", said)
+    assert "“fixed”" in said
+    same = " + ".join(f"{term.coefficient} * {term.skeleton}" for term in best.terms)
+    exact = what_if_equation(yeast, read_equation(yeast.state, 0, same)).typed
+    typed, refitted = re.findall(r"is off by (.+?) of", exact)
+    assert typed == refitted
+
+
+@pytest.mark.parametrize("typed", ["r*yeast - s*yeast**2", "yeast - yeast**2", "C*yeast - 2*yeast**2", "a*yeast + 2"])
+def test_nothing_is_said_of_numbers_where_none_or_not_all_were_typed(yeast, typed):
+    assert what_if_equation(yeast, read_equation(yeast.state, 0, typed)).typed == ""

@@ -62,7 +62,7 @@ def _sign(case: ReviewCase, fit: EquationFit, term: FittedTerm, entry: Entry) ->
     family, own = entry.family, case.bench.names.own[fit.equation]
     if (family.sign == "-" and term.coefficient > 0) or (family.sign == "+" and term.coefficient < 0):
         sign, other = ("positive", "negative") if term.coefficient > 0 else ("negative", "positive")
-        return f"Its coefficient would be {other}, here it is {sign}."
+        return f"One would expect a {other} coefficient; the fit gives a {sign} one."
     up, down = (case.words.suggesting(stems) for stems in (family.rises, family.falls))
     if speaks_of_another(case.words, up or down, case.problem.dataset.states, fit.equation):
         return ""

@@ -195,7 +195,7 @@ def _at_most(graded: Sequence[TermReview], evidence: Mapping[TermKey, Ablation],
     strength = {key: a.strength for key, a in evidence.items()}
     goods = sorted((r.key for r in graded if r.grade == "good"), key=lambda key: (-strength.get(key, 0.0), key))
     cut = set(goods[most:])
-    kept = f"It makes sense, but {most} terms of this equation are needed more."
+    kept = f"It makes sense, but {most} other terms of this equation matter more."
     return [TermReview(r.key, "neutral", f"{r.reason} {kept}") if r.key in cut else r for r in graded]
 
 
@@ -300,10 +300,10 @@ def _proven(case: ReviewCase) -> str:
 
 
 def _not_in_the_table(case: ReviewCase) -> list[str]:
-    """What speaks for something that was not measured: the data, else the description."""
+    """What speaks for something that was not measured: the data, else the description, unless a state stands for it."""
     if proof := _proven(case):
         return [proof]
-    told = unmeasured(case.problem.description)
+    told = "" if case.problem.dataset.hidden else unmeasured(case.problem.description)
     return [f"A law of these columns alone may be incomplete, as the description says: '{told}'"] if told else []
 
 

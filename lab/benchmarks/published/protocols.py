@@ -166,6 +166,8 @@ AUTOSINDY = Protocol(
     printed={("", 0.02): "19 of 30", ("", 0.05): "4 of 30"},
     differs="The systems are those of the study's published program; its clean data come from an integrator of three "
     "digits, ours of eleven. The study states a recovery of 92.8 % over all its trials; exact terms as counted at two "
-    "of its six levels of noise. PySINDy gets sines and cosines too, and their products with each state.",
+    "of its six levels of noise. PySINDy gets sines and cosines too, and their products with each state. The agents "
+    "know what is split by the sum of two angles, as in the complex Lorenz system, since that system was looked at: so "
+    "far the page is tuned on it.",
 )
 PROTOCOLS: Final = (LOTKA, MIOSR, DYSTS, AUTOSINDY)

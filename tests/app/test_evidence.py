@@ -150,7 +150,7 @@ def test_tied_coefficients_are_said_and_all_correlations_drawn():
     run = scripted(logistic_problem(60), [[["x", "x**2", "sin(x)"]]])
     at = app("equations", run.id)
     (panel,) = panels(run)
-    assert "known: the" in panel.correlation.words
+    assert "fix only the" in panel.correlation.words
     assert panel.correlation.words in read(at)
     (alt,) = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Correlation")]
     assert alt.startswith("Correlation of the coefficients of dx/dt: ")

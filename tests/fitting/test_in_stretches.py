@@ -49,3 +49,10 @@ def test_a_law_that_misses_its_rates_is_fitted_where_it_explains_stretches(bench
 def test_a_law_that_explains_no_stretch_is_not(bench):
     wrong = (*LAW[:2], {"x*y": 1.0, "z": -8 / 3, "y": 1.0})
     assert in_stretches(bench, fitted(bench, wrong)) == ()
+
+
+def test_a_refit_that_follows_no_whole_run_falls_back_on_stretches(bench, monkeypatch):
+    rates = fitted(bench, LAW)
+    monkeypatch.setattr(bench._trajectories, "refine", lambda *_: ((), ()))
+    assert bench.refine(rates) == in_stretches(bench, rates) != ()
+    assert bench.on_all_rows(bench.refine(rates)) == in_stretches(bench, rates)

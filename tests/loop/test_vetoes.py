@@ -16,7 +16,7 @@ from dolq_core.fitting import Workbench
 from dolq_core.fitting.exact_ties import shorter
 from dolq_core.fitting.identify import ties
 from dolq_core.fitting.limits import cosines, imitated, series
-from dolq_core.loop import begin, replay
+from dolq_core.loop import begin, compare, replay
 from dolq_core.loop.compare import _ties, compared
 from dolq_core.loop.fit import fit
 from dolq_core.loop.ranking import dodged, may_stand
@@ -337,3 +337,12 @@ def test_a_shorter_law_with_a_removed_term_is_found_beside_a_longer_one():
     assert {term.skeleton for term in found.terms} == {"x*y", "y"}
     assert shorter(bench, found, [Skeleton("x")]) is None
     assert shorter(bench, found, [Skeleton("y")]) is None, "no law of fewer terms"
+
+
+def test_the_shorter_law_that_a_person_ruled_out_is_kept_with_the_iteration(run, monkeypatch):
+    bench, last = Workbench.of(run.state.problem.dataset), run.state.last
+    known = [best.reported for best in run.state.best]
+    monkeypatch.setattr(compare, "_shorter", lambda after, bench, one: one if one.equation == 0 else None)
+    assert compared(run.state, last, bench).shorter == (known[0], None)
+    monkeypatch.setattr(compare, "_shorter", lambda *_: None)
+    assert compared(run.state, last, bench).shorter == ()

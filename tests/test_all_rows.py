@@ -1,10 +1,13 @@
 """The last fit of a chosen structure uses every sample, also of data that the search sees thinned."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.all_rows import on_all_rows
+from dolq_core.fitting.in_stretches import STRETCHES
 from tests.every import every
 from tests.loop.states import logistic_problem
 from tests.numerics.known import lotka
@@ -124,3 +127,9 @@ def test_data_that_fit_the_search_are_left_as_they_are():
 def test_the_same_data_give_the_same_coefficients_to_the_last_bit():
     once, again = (bench.final(chosen(bench)) for bench in (bench_of(3e-5, 20_000), bench_of(3e-5, 20_000)))
     assert once == again
+
+
+def test_numbers_from_stretches_of_runs_stay():
+    bench = bench_of(3e-3, n=8000)
+    found = tuple(replace(fit, strategy=STRETCHES) for fit in chosen(bench))
+    assert bench.on_all_rows(found) == found != bench.on_all_rows(tuple(chosen(bench)))

@@ -14,6 +14,7 @@ from dolq_core.export import latex
 from dolq_core.fitting import names_of
 from dolq_core.fitting.equal import KNOWN, SAYING, equal
 from dolq_core.fitting.score import INNER
+from dolq_core.fitting.workbench import TRAJECTORY
 from dolq_core.fitting.whole_runs import System, system_of
 from dolq_core.records import TermKey, derivative
 from dolq_core.runs import Run, workbench
@@ -122,7 +123,8 @@ def _found(run: Run, names: Names) -> list[Shared]:
     fits, bench = reported(run.state), workbench(run)
     if not fits:
         return []
-    found = bench.judged(fits)
+    is_whole = all(TRAJECTORY in fit.strategy for fit in fits)  # else its numbers are others than those shown
+    found = bench.judged(fits) if is_whole else None
     if found is not None and found[1].covariance is not None:
         system, covariance, samples, exact = found[1].system, found[1].covariance, found[0].samples, 0.0
     else:  # equations that were fitted one at a time hang together by nothing that is known

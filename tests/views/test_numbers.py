@@ -80,6 +80,15 @@ def test_a_result_of_a_law_that_is_missing_has_no_equal_constants():
     assert result(nowhere)["constants"] == []
 
 
+def test_constants_are_told_equal_by_the_numbers_that_are_shown():
+    """A law whose numbers are not those of whole runs: what whole runs say of others is not said of them."""
+    run = fitted(chain(), CHAIN, Settings(held_out=0.0))
+    first, second = run.state.best
+    grown = tuple(replace(term, coefficient=1.5 * term.coefficient) for term in second.fit.terms)
+    alone = replace(second, fit=replace(second.fit, terms=grown), refined=None)
+    assert shared(replace(run, state=replace(run.state, best=(replace(first, refined=None), alone)))) == ()
+
+
 def test_constants_that_differ_stay_two_rows():
     wrong = chain()
     (run,) = wrong.dataset.trajectories

@@ -14,8 +14,8 @@ from dolq_core.export import latex
 from dolq_core.fitting import names_of
 from dolq_core.fitting.equal import KNOWN, SAYING, equal
 from dolq_core.fitting.score import INNER
-from dolq_core.fitting.workbench import TRAJECTORY
 from dolq_core.fitting.whole_runs import System, system_of
+from dolq_core.fitting.workbench import TRAJECTORY
 from dolq_core.records import TermKey, derivative
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, to_latex, to_text

@@ -61,7 +61,7 @@ def exact_ties(
 
 
 def shorter(bench: Workbench, best: EquationFit, removed: Sequence[Skeleton]) -> EquationFit | None:
-    """Return the shortest law with one of some terms and fewer in all that leaves no more of clean samples; or None.
+    """Return the shortest law with one of some terms and fewer in all that explains clean samples, too; or None.
 
     In place of a term that is there a series of others can be found, to the last digit, and looks like a law.
     """
@@ -72,7 +72,7 @@ def shorter(bench: Workbench, best: EquationFit, removed: Sequence[Skeleton]) ->
         for kept in combinations(own, size)
         for back in removed
     )
-    fits = (bench.fit(best.equation, trial) for trial in trials)
+    fits = (bench.rough(best.equation, trial) for trial in trials)
     return next((fit for fit in fits if not fit.failure and fit.floor_ratio <= AT_FLOOR), None)
 
 

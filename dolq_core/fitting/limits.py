@@ -1,8 +1,9 @@
 """What terms are on the samples: alike, as x*exp(p*y) with p near zero is x, or far larger than what they add up to."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, permutations
+from math import sqrt
 
 import numpy as np
 from scipy.optimize import minimize
@@ -20,8 +21,9 @@ TWIN = 1.0 - 1e-5
 """The same for one with more numbers inside beside other terms, which take up the better part of most curves."""
 NOTHING = 1e-6
 """Share of a term that the others of its law may leave of it as if they were the whole of it."""
-SERIES = 6
-"""Terms of which every sum is held against a removed one, those that act most: 57 sums of two and more."""
+SERIES, CLOSE_BY = 6, 5e-3
+"""Terms of which every sum is held against a removed one, those that act most: 57 sums of two and more. And what such a
+sum may leave of it, over how much it varies."""
 DEGREE = 3
 MOST_ROWS = 2000
 """Of each run; more change nothing in a size."""
@@ -127,7 +129,8 @@ def series(
 ) -> tuple[tuple[Skeleton, ...], Skeleton] | None:
     """Return two or more terms of a law, as fitted, whose sum is one of some others on the samples, and that one.
 
-    Where x is removed, functions of x alone can make it up to the last digit of clean samples, as a series does.
+    Where x is removed, functions of x alone can make it up to the last digit of clean samples, as a series does. What
+    they leave is held against how much the removed one varies: where it hardly does, all look alike.
     """
     for skeleton in skeletons:
         own = [term for term in terms if variables(term.skeleton) <= variables(skeleton)]
@@ -139,9 +142,31 @@ def series(
         )
         for some in (c for n in range(2, SERIES + 1) for c in combinations(acting[:SERIES], n)):
             row: Floats = np.sum([term.coefficient * values for term, values in some], axis=0)
-            if cosines(row, wanted[None])[0] >= TWIN:
+            scale = float(row @ wanted) / float(wanted @ wanted)
+            left: Floats = row - scale * wanted
+            if float(np.linalg.norm(left)) <= CLOSE_BY * abs(scale) * float(np.std(wanted)) * sqrt(len(wanted)):
                 return tuple(term.skeleton for term, _ in some), skeleton
     return None
+
+
+def disguised(
+    dataset: Dataset,
+    terms: Sequence[FittedTerm],
+    removed: Sequence[Skeleton],
+    spared: Collection[Skeleton] = (),
+    *,
+    loosely: bool = False,
+) -> bool:
+    """Whether a law has a removed term under another name: as one term, alone or beside the others, or as a sum.
+
+    spared: its terms that are let in as they are. loosely: see `imitated`.
+    """
+    free = [term for term in terms if term.skeleton not in spared] if removed else []
+    beside = ([other for other in terms if other is not term] for term in free)
+    alone = (
+        imitated(dataset, term, removed, others, loosely=loosely) for term, others in zip(free, beside, strict=True)
+    )
+    return any(twin is not None for twin in alone) or series(dataset, free, removed) is not None
 
 
 def _like(

@@ -317,6 +317,9 @@ def test_several_terms_whose_sum_is_a_removed_one_are_set_aside():
     assert found[1] == "y"
     assert series(dataset, [met, crowded, FittedTerm(Skeleton("1"), 1.0)], [y]) is None
     assert series(dataset, [*law, FittedTerm(y, 1.0)], [y]) is None, "it is there by its own name"
+    still = replace(dataset, trajectories=tuple(replace(r, x=frozen(3.0 + 1e-3 * r.x)) for r in dataset.trajectories))
+    flat = [FittedTerm(Skeleton("1"), 1.0), FittedTerm(Skeleton("sqrt(y)"), 2.0)]
+    assert series(still, flat, [y]) is None, "where y hardly varies, everything is nearly y"
 
 
 def test_a_removed_term_does_not_come_back_as_a_series():

@@ -22,7 +22,7 @@ from dolq_core.agents.builtin.library import (
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Likelihood, System
-from dolq_core.fitting.limits import imitated, series
+from dolq_core.fitting.limits import disguised
 from dolq_core.fitting.prior import Prior, zeroed
 from dolq_core.fitting.rivals import CLOSE
 from dolq_core.records import RunState
@@ -114,13 +114,5 @@ def _is_allowed(system: tuple[Structure, ...], libraries: Sequence[Library]) -> 
 
 
 def _dodges(state: RunState, system: System) -> bool:
-    """Whether a term, as fitted, is one that a person removed under another name, alone or beside the others.
-
-    Or several are, whose sum it is.
-    """
-    removed, dataset = [removed_terms(state, j) for j in range(len(system))], state.problem.dataset
-    return any(
-        imitated(dataset, term, removed[j], [other for other in terms if other is not term])
-        for j, terms in enumerate(system)
-        for term in terms
-    ) or any(series(dataset, terms, removed[j]) for j, terms in enumerate(system))
+    """Whether a system, as fitted, has a term that a person removed under another name."""
+    return any(disguised(state.problem.dataset, terms, removed_terms(state, j)) for j, terms in enumerate(system))

@@ -36,7 +36,7 @@ from dolq_core.agents.builtin.worth import FAR, worthy
 from dolq_core.arrays import Floats
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench, term_cost
-from dolq_core.fitting.limits import explains, imitated, series
+from dolq_core.fitting.limits import disguised, explains
 from dolq_core.records import AT_FLOOR, Blocks, EquationFit
 from dolq_core.terms import Skeleton, count_params
 
@@ -219,15 +219,8 @@ class Search(Sets):
         Or several are, whose sum it is. In a structure that explains nothing one that looks like it is enough:
         x*log(y) makes up for x*y there.
         """
-        removed, dataset, loosely = self.choice.removed, self.bench.dataset, not explains(fit)
-        free = [term for term in fit.terms if term.skeleton not in self.forced] if removed else []
-        return bool(free) and (
-            any(
-                imitated(dataset, term, removed, [t for t in fit.terms if t is not term], loosely=loosely) is not None
-                for term in free
-            )
-            or series(dataset, free, removed) is not None
-        )
+        removed, loosely = self.choice.removed, not explains(fit)
+        return disguised(self.bench.dataset, fit.terms, removed, self.forced, loosely=loosely)
 
     # --- sets ---------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.exact_ties import shorter
 from dolq_core.fitting.identify import ties
-from dolq_core.fitting.limits import cosines, imitated, series
+from dolq_core.fitting.limits import cosines, disguised, imitated, series
 from dolq_core.loop import begin, compare, replay
 from dolq_core.loop.compare import _ties, compared
 from dolq_core.loop.fit import fit
@@ -317,6 +317,9 @@ def test_several_terms_whose_sum_is_a_removed_one_are_set_aside():
     assert found[1] == "y"
     assert series(dataset, [met, crowded, FittedTerm(Skeleton("1"), 1.0)], [y]) is None
     assert series(dataset, [*law, FittedTerm(y, 1.0)], [y]) is None, "it is there by its own name"
+    assert disguised(dataset, [met, *law], [y])
+    assert not disguised(dataset, [met, *law], [y], [term.skeleton for term in law]), "a person let them in"
+    assert not disguised(dataset, [met, *law], [])
     still = replace(dataset, trajectories=tuple(replace(r, x=frozen(3.0 + 1e-3 * r.x)) for r in dataset.trajectories))
     flat = [FittedTerm(Skeleton("1"), 1.0), FittedTerm(Skeleton("sqrt(y)"), 2.0)]
     assert series(still, flat, [y]) is None, "where y hardly varies, everything is nearly y"

@@ -15,6 +15,7 @@ from dolq_core.fitting import Workbench
 from dolq_core.fitting.by_condition import nats_of
 from dolq_core.fitting.likelihood import Judged, Likelihood, shape
 from dolq_core.fitting.placing import driven_as
+from dolq_core.fitting.weighing import noisy_as
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.whole_runs import System, system_of
 from dolq_core.numerics.derivative import fit_curve
@@ -132,7 +133,7 @@ def _begun(state: RunState, part: Condition) -> RunState:
 
 def _leaders(state: RunState) -> tuple[Workbench, list[System]]:
     """Return the data of one condition prepared for fitting, and the systems that explain it best."""
-    dataset = driven_as(state.problem.dataset, state.settings.inputs)
+    dataset = noisy_as(driven_as(state.problem.dataset, state.settings.inputs), state.settings.noise)
     bench = Workbench.of(dataset, state.settings.target, blocks=state.problem.blocks)
     if allowed := {tuple(tuple(sorted(own)) for own in structure) for structure in pursued(state, bench)[0]}:
         like = next(like for like in bench.likelihoods if any(one.fit < inf for one in like.known))

@@ -22,7 +22,7 @@ from dolq_core.fitting.provenance import given_words, held_words
 from dolq_core.fitting.stepped import rounded_words
 from dolq_core.fitting.trajectories import Simulation, Trajectories
 from dolq_core.fitting.unmeasured import unmeasured_target
-from dolq_core.fitting.weighing import relative_weights
+from dolq_core.fitting.weighing import has_weights, relative_weights
 from dolq_core.numerics.holding import Hold, holds_of
 from dolq_core.numerics.samples import DENSE, usable
 from dolq_core.numerics.target import Target
@@ -147,7 +147,10 @@ def prepared(dataset: Dataset, kind: Kind) -> Target:
     ]
     given = rates if dataset.derivatives else None
     called = [repr(one.name) for one in dataset.states]
-    found = choose_target(runs, kind, empty, given, relative_weights(dataset), called, dataset.holds)
+    weights, may_be_few = relative_weights(dataset), has_weights(dataset)
+    found = choose_target(
+        runs, kind, empty, given, weights, called, dataset.holds, dataset.noise, may_be_few=may_be_few
+    )
     target = unmeasured_target(found, dataset)
     return replace(target, reason=target.reason + given_words(dataset) + held_words(dataset) + rounded_words(dataset))
 

@@ -15,7 +15,7 @@ from dolq_core.fitting.coefficients import rows_of
 from dolq_core.fitting.ranking import description_of
 from dolq_core.fitting.restriction import Restriction, law_of, places_of, restriction_of, shot_within, unchanged
 from dolq_core.fitting.unmeasured import sources_of
-from dolq_core.fitting.weighing import relative_weights
+from dolq_core.fitting.weighing import has_weights, relative_weights
 from dolq_core.fitting.whole_runs import fitted, numbers_of, system_of, uneven, with_numbers
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.holding import Hold, at_samples, knots
@@ -100,7 +100,7 @@ class Trajectories:
         size = np.nanmax(np.abs(samples), axis=0)
         self.scale = np.where(spread > 0.0, spread, np.where(size > 0.0, size, 1.0))
         self.bound = BLOWN_UP * np.where(size > 0.0, size, 1.0)
-        self.sparse = not is_dense(self.runs, noise, is_weighted=weights is not None)
+        self.sparse = not is_dense(self.runs, noise, is_weighted=has_weights(dataset))
         self.least: Floats = (noise / self.scale) ** 2
         self.precise = not self.sparse and bool(np.all(noise <= CLEAN * self.scale))
         self.smooth = [

@@ -1,11 +1,13 @@
-"""What the columns with weights and with given derivatives mean for the fits of a data set."""
+"""What samples count for in the fits of a data set, by columns with weights and by noise that grows with the value."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
-from dolq_core.records import Dataset, Trajectory
+from dolq_core.numerics.growing import EVEN, growths, weights
+from dolq_core.numerics.noise import noise_levels
+from dolq_core.records import Dataset, NoiseKind, Trajectory
 
 
 def counted(dataset: Dataset) -> Dataset:
@@ -22,17 +24,43 @@ def counted_run(run: Trajectory) -> Trajectory:
     return replace(run, x=frozen(np.where(run.weights > 0.0, run.x, np.nan)))
 
 
+def noisy_as(dataset: Dataset, said: NoiseKind = "auto") -> Dataset:
+    """Return the data with how the noise of each state grows with its value: as is said, else as its samples say.
+
+    Where a person gave weights, or rates, or where a state was not measured, it is even: what samples count for is said.
+    """
+    if dataset.noise:
+        return dataset
+    runs = [(run.t, run.x) for run in dataset.trajectories]
+    told = has_weights(dataset) or dataset.derivatives or dataset.unmeasured
+    if told or said == "even":
+        return replace(dataset, noise=(EVEN,) * len(dataset.states))
+    return replace(dataset, noise=growths(runs, noise_levels(runs), known=said == "proportional"))
+
+
+def has_weights(dataset: Dataset) -> bool:
+    """Whether a person says what samples count for: some may count for so little that they are hardly there."""
+    return bool(dataset.trajectories) and all(run.weights is not None for run in dataset.trajectories)
+
+
+def grows(dataset: Dataset) -> bool:
+    """Whether the noise of a state grows with its value."""
+    return any([one.share > 0.0 for one in dataset.noise])
+
+
 def relative_weights(dataset: Dataset) -> list[Floats] | None:
     """Return per run (n, d) weights with mean 1 over the samples of each state; None where all samples count alike.
 
+    By noise that grows the mean of their inverse is 1, so that weighted residuals are as large as the noise is on average.
     What does not count at all is missing in `counted` and has weight 1 here, so that nothing divides by zero.
     """
-    if any(run.weights is None for run in dataset.trajectories):
+    every = _weights(dataset)
+    if every is None:
         return None
-    every = np.concatenate([run.weights for run in dataset.trajectories if run.weights is not None])
     seen = np.where(every > 0.0, every, np.nan)
+    mean_of = np.nanmean if has_weights(dataset) else _harmonic
     with np.errstate(all="ignore"):
-        mean = np.array([np.nanmean(column) if np.isfinite(column).any() else 1.0 for column in seen.T])
+        mean = np.array([mean_of(column) if np.isfinite(column).any() else 1.0 for column in seen.T])
     relative = np.where(every > 0.0, every / mean, 1.0)
     if np.all(relative == 1.0):
         return None
@@ -41,12 +69,26 @@ def relative_weights(dataset: Dataset) -> list[Floats] | None:
 
 def factors(dataset: Dataset) -> list[Floats] | None:
     """Return per run (n, d) what residuals on trajectories are multiplied by, NaN for weight 0; None where all is 1."""
-    if any(run.weights is None for run in dataset.trajectories):
+    every = _weights(dataset)
+    if every is None:
         return None
     relative = relative_weights(dataset)
     own = [np.ones_like(run.x) for run in dataset.trajectories] if relative is None else [np.sqrt(w) for w in relative]
-    weights = [run.weights for run in dataset.trajectories if run.weights is not None]
-    return [np.where(weight > 0.0, factor, np.nan) for weight, factor in zip(weights, own, strict=True)]
+    ends = np.cumsum([len(run.t) for run in dataset.trajectories])[:-1]
+    return [np.where(weight > 0.0, factor, np.nan) for weight, factor in zip(np.split(every, ends), own, strict=True)]
+
+
+def _harmonic(weights: Floats) -> float:
+    return 1.0 / float(np.nanmean(1.0 / weights))
+
+
+def _weights(dataset: Dataset) -> Floats | None:
+    """Weights (n, d) of all samples, the runs one after another: a person's, or by the noise; None where all alike."""
+    if has_weights(dataset):
+        return np.concatenate([run.weights for run in dataset.trajectories if run.weights is not None])
+    if not grows(dataset):
+        return None
+    return np.concatenate([weights(run.x, dataset.noise) for run in dataset.trajectories])
 
 
 def given_states(dataset: Dataset) -> frozenset[int]:

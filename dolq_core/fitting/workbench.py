@@ -22,7 +22,7 @@ from dolq_core.fitting.ranking import choose, shortest
 from dolq_core.fitting.restriction import law_of, restriction_of
 from dolq_core.fitting.together import together
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
-from dolq_core.fitting.weighing import counted
+from dolq_core.fitting.weighing import counted, grows, noisy_as
 from dolq_core.fitting.whole_runs import Near, in_order, system_of
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.target import Target
@@ -129,7 +129,7 @@ class Workbench(Equations):
         held_out_runs: runs that no fit sees at all, by label or number; not the last one on all rows either.
         blocks: what is declared of the numbers of laws: every fit keeps to it.
         """
-        dataset = held_as(counted(dataset))
+        dataset = noisy_as(held_as(counted(dataset)))
         parts = split(dataset, held_out, held_out_runs)
         target = prepared(parts.fit, kind)
         held = HeldOut(dataset, parts, target, names_of(dataset).symbols) if parts.held is not None else None
@@ -379,7 +379,7 @@ class Workbench(Equations):
         """
         if any(fit.strategy == STRETCHES for fit in fits):
             return fits
-        if self._given or self._dataset.weights or restriction_of(self.blocks, law_of(fits)) is not None:
+        if self._given or self._dataset.weights or grows(self._dataset) or restriction_of(self.blocks, law_of(fits)) is not None:
             return fits
         runs, inputs = self._trajectories.runs, self._trajectories.mean_inputs
         long = tuple(

@@ -57,13 +57,13 @@ def noise_levels(runs: Sequence[Run], bends: Sequence[Ints] = ()) -> Floats:
     across them.
     """
     d = runs[0][1].shape[1]
-    own = np.array([_noise_level([*_between_jumps(runs, j, bends)]) for j in range(d)])
+    own = np.array([_noise_level([*between_jumps(runs, j, bends)]) for j in range(d)])
     whole = np.concatenate([x for _, x in runs])
     return np.array([max(noise, rounding(column, noise)) for noise, column in zip(own.tolist(), whole.T, strict=True)])
 
 
-def _between_jumps(runs: Sequence[Run], j: int, bends: Sequence[Ints]) -> Iterator[tuple[Floats, Floats]]:
-    """Yield the series of a state, cut where it jumps or its slope does: neither is noise."""
+def between_jumps(runs: Sequence[Run], j: int, bends: Sequence[Ints] = ()) -> Iterator[tuple[Floats, Floats]]:
+    """Yield the series (t, x) of state j, cut where it jumps or its slope does: neither is noise."""
     for k, (t, x) in enumerate(runs):
         seen_t, seen = _observed(t, x[:, j])
         cuts = jumps(seen) + 1
@@ -80,7 +80,7 @@ def _observed(t: Floats, x: Floats) -> tuple[Floats, Floats]:
 def _noise_level(series: Sequence[tuple[Floats, Floats]]) -> float:
     longest = max(len(t) for t, _ in series)
     squares = [
-        [_squared_differences(t, x, order) for t, x in series if len(t) > 2 * order]
+        [squared_differences(t, x, order) for t, x in series if len(t) > 2 * order]
         for order in range(LOWEST_ORDER, min(HIGHEST_ORDER, longest // 3) + 1)
     ]
     found = [np.concatenate(own) for own in squares if own]
@@ -90,11 +90,16 @@ def _noise_level(series: Sequence[tuple[Floats, Floats]]) -> float:
     return max(min(levels), ROUNDING * max(float(np.max(np.abs(x))) for _, x in series if len(x)))
 
 
-def _squared_differences(t: Floats, x: Floats, order: int) -> Floats:
-    """Squares of the unit-weight divided differences over `order + 1` neighbours, at most MOST_WINDOWS of them."""
-    count = len(t) - order
+def windows(samples: int, order: int) -> Ints:
+    """Return (m, order + 1) places of neighbours among so many samples, at most MOST_WINDOWS of them."""
+    count = samples - order
     first = np.unique(np.linspace(0, count - 1, min(count, MOST_WINDOWS)).astype(np.int64))
-    window = first[:, None] + np.arange(order + 1)
+    return first[:, None] + np.arange(order + 1)
+
+
+def squared_differences(t: Floats, x: Floats, order: int) -> Floats:
+    """Return the squares (m,) of the unit-weight divided differences in `windows` of t and x (n,)."""
+    window = windows(len(t), order)
     if is_uniform(t, EVEN):  # the weights are those of a binomial
         own = np.array([comb(order, k) * (-1.0) ** k for k in range(order + 1)])
         return np.asarray((x[window] @ (own / np.linalg.norm(own))) ** 2, dtype=np.float64)

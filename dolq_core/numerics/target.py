@@ -47,6 +47,7 @@ class Target:
         white: (d,) the part of `floor` that comes of white noise alone.
         scales: (d, M) how much the rows of each equation count, where samples have weights; mean square 1. They are
             not in b yet: `weighed` makes the target of one equation, with its `scale` (M,), of them.
+        may_be_few: some rows may count for so little that fewer are independent; else scales only even out their noise.
     """
 
     kind: str
@@ -68,6 +69,7 @@ class Target:
     sources: tuple[int, ...] = ()
     white: Floats | None = None
     scales: Floats | None = None
+    may_be_few: bool = False
     scale: Floats | None = None
 
     def apply(self, columns: Floats) -> Floats:
@@ -173,7 +175,7 @@ def weighed(target: Target, equation: int) -> Target:
         b=target.b * scale,
         floor=floor,
         noise=noise,
-        effective=target.effective / float(np.mean(counts**2)),  # Kish's effective size
+        effective=target.effective / (float(np.mean(counts**2)) if target.may_be_few else 1.0),  # Kish's effective size
         scales=None,
         scale=scale,
     )

@@ -11,6 +11,7 @@ from dolq_core.arrays import Floats
 from dolq_core.errors import FitError
 from dolq_core.numerics.derivative import gradient, is_uniform, savgol, spline
 from dolq_core.numerics.given import given_target, with_rates
+from dolq_core.numerics.growing import Growth, over_levels
 from dolq_core.numerics.holding import Hold, at_samples
 from dolq_core.numerics.integral import integral_target
 from dolq_core.numerics.least_squares import root_mean_square
@@ -60,6 +61,9 @@ def choose_target(
     weights: Sequence[Floats] | None = None,
     called: Sequence[str] = (),
     holds: Sequence[Hold] = (),
+    growth: Sequence[Growth] = (),
+    *,
+    may_be_few: bool = False,
 ) -> Target:
     """Build the target; for "auto", choose by number of samples and evenness of the times.
 
@@ -71,7 +75,8 @@ def choose_target(
 
     rates: per run (n, d) derivatives that are given, NaN where not. Where only some states have one, or another form
     is asked for, they take the place of the estimate under the same test functions or integrals.
-    weights: per run (n, d), above zero; they become `Target.scales`.
+    weights: per run (n, d), above zero; they become `Target.scales`. may_be_few: some samples may count for so little
+    that they are hardly there; else weights only say how noisy each is. growth: per state how its noise grows, if so.
     called: names of the states, for what is refused. holds: per input what it does between samples; () for lines.
     Raises FitError when no run has four samples of every state.
     """
@@ -86,6 +91,8 @@ def choose_target(
         )
     _refuse_extremes(kept, called or [f"State {j + 1}" for j in range(d)])
     before = _noise(kept, known, holds)
+    larger = over_levels(kept, growth, before)
+    before = before * larger
     switched, every = holds, sum(len(t) for t, _ in kept)
     thin = thinned(kept, known, before)
     is_thin = sum(len(t) for t, _ in thin.runs) < every
@@ -94,13 +101,13 @@ def choose_target(
         thin = thinned(kept, [np.hstack((at_samples(own[:, :u], holds), own[:, u:])) for own in known], before)
         holds = ()
     kept, known = thin.runs, thin.inputs
-    noise = _noise(kept, known, switched) if is_thin else before
+    noise = _noise(kept, known, switched) * larger if is_thin else before
     given = [u[:, : -2 * d] for u in known]
     slopes = None if rates is None else [u[:, -2 * d : -d] for u in known]
     if slopes is not None and kind in ("auto", "given") and _all_known(slopes):
         target = given_target(kept, given, slopes, noise, f"Given derivatives: nothing is estimated.{left_out}")
     else:
-        dense = is_dense(kept, noise, is_weighted=weights is not None)
+        dense = is_dense(kept, noise, is_weighted=may_be_few)
         chosen, reason = _choose(kept, dense) if kind in ("auto", "given") else (kind, "Chosen in the settings.")
         build = _form(chosen, dense)
         target = build(kept, given, noise, reason + left_out + thin.reason, holds)
@@ -110,7 +117,7 @@ def choose_target(
     if weights is not None:
         own = [u[:, -d:] for u in known]
         samples = None if target.measured is None else target.measured.weighted(own)
-        target = replace(target, scales=row_scales(target, kept, own), measured=samples)
+        target = replace(target, scales=row_scales(target, kept, own), may_be_few=may_be_few, measured=samples)
     sources = tuple(i for i, run in enumerate(runs) if usable([run], carried[i : i + 1])[0])
     return replace(target, noise=before, sources=sources)
 

@@ -49,7 +49,7 @@ from dolq_core.records.log import (
     Undo,
     VariableNote,
 )
-from dolq_core.records.settings import Optimizer, Settings, TargetKind
+from dolq_core.records.settings import NoiseKind, Optimizer, Settings, TargetKind
 from dolq_core.records.state import STANDS, Author, Ban, FamilyBan, Pin, RunState, Status, Structure, Visited, Wish
 from dolq_core.records.terms import (
     AT_FLOOR,
@@ -72,8 +72,8 @@ __all__ = [
     "AT_FLOOR", "IMPORTED", "MISSES", "STANDS", "TAKEN", "Ablation", "Action", "AgentsNote", "Author", "Ban", "Blocks",
     "Bound", "Budget", "Candidate", "Choice", "Course", "Dataset", "Derived", "Entry", "EquationBlocks", "EquationFit",
     "EquationNote", "Evaluation", "FamilyBan", "FamilyKey", "FamilyNote", "FittedTerm", "Given", "Grade",
-    "Intervention", "Iteration", "Lift", "Look", "Method", "Mirror", "ModelCall", "ModelChoice", "Models", "Optimizer",
-    "Override", "Pause", "Pin", "Preparation", "Problem", "Proposal", "ProposedTerm", "Refusal", "Review", "RunState",
+    "Intervention", "Iteration", "Lift", "Look", "Method", "Mirror", "ModelCall", "ModelChoice", "Models", "NoiseKind",
+    "Optimizer", "Override", "Pause", "Pin", "Preparation", "Problem", "Proposal", "ProposedTerm", "Refusal", "Review", "RunState",
     "Sampling", "Scaled", "Settings", "Sign", "Spent", "Standing", "Start", "Stated", "Status", "Structure",
     "SystemFit", "TargetInfo", "TargetKind", "Term", "TermKey", "TermNote", "TermReview", "Tie", "Trajectory",
     "TrajectoryScore", "Undo", "Variable", "VariableNote", "Verdict", "Visited", "Wish", "derivative",

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from dolq_core.arrays import Floats, same
+from dolq_core.numerics.growing import Growth
 from dolq_core.numerics.holding import Hold
 from dolq_core.records.blocks import Blocks
 
@@ -128,6 +129,8 @@ class Dataset:
         unmeasured: states that act in the equation of another one, or are its rate; their values follow from a curve
             through it.
         holds: per input what it does between samples; empty while that was not looked for.
+        noise: per state how its noise grows with its value: constant part and share of the value, 0 where it does not;
+            empty while that was not looked for.
     """
 
     name: str
@@ -142,6 +145,7 @@ class Dataset:
     functions: tuple[tuple[str, str], ...] = ()
     unmeasured: tuple[Given, ...] = ()
     holds: tuple[Hold, ...] = ()
+    noise: tuple[Growth, ...] = ()
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args, get_origin, get_typ
 from dolq_core.errors import DataError, did_you_mean, grouped
 
 TargetKind: TypeAlias = Literal["auto", "weak", "integral", "spline", "savgol", "gradient"]
+NoiseKind: TypeAlias = Literal["auto", "even", "proportional"]
 Optimizer: TypeAlias = Literal["linear", "bfgs", "de", "hybrid", "best of three"]
 
 
@@ -41,6 +42,7 @@ class Settings:
     forget_probability: float = _knob(0.01, "paper, Table 5", 0, 1)
     target: TargetKind = _knob("auto", "docs/decisions/004")
     inputs: Literal["auto", "linear", "nearest", "previous", "next"] = _knob("auto", "docs/method.md")
+    noise: NoiseKind = _knob("auto", "docs/decisions/028")
     optimizer: Optimizer = _knob("linear", "docs/decisions/005")
     held_out: float = _knob(0.2, "docs/decisions/006; share of each run at its end, to test coefficients on", 0, 0.9)
     held_out_runs: tuple[str, ...] = _knob(

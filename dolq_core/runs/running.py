@@ -19,6 +19,7 @@ from dolq_core.blocks import FREE, required
 from dolq_core.errors import AgentError, DataError, StoreError
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.placing import driven_as
+from dolq_core.fitting.weighing import noisy_as
 from dolq_core.loop import OnPhase, calls_of
 from dolq_core.numerics.machine import one_thread
 from dolq_core.ports import LOCAL, PROGRAM, ChatModel, RunInfo, Store
@@ -396,7 +397,7 @@ _benches: Recent[str, Workbench] = Recent(8)
 
 def bench_of(dataset: Dataset, settings: Settings, blocks: Blocks = FREE) -> Workbench:
     """Return the data of a run prepared for fitting, as its settings and its building blocks want them."""
-    dataset = driven_as(dataset, settings.inputs)
+    dataset = noisy_as(driven_as(dataset, settings.inputs), settings.noise)
     return Workbench.of(dataset, settings.target, settings.held_out, settings.held_out_runs, blocks)
 
 

@@ -16,7 +16,7 @@ from dolq_core.terms import Names, parse_term
 from lab.campaign.laws import names_of, trajectory, true_law
 from lab.campaign.records import Agents, Case, Naming, Task, Variant, Words
 
-LATER: Final = ("inputs",)
+LATER: Final = ("inputs", "noise")
 """Knobs that came after campaigns were stored."""
 
 
@@ -86,8 +86,9 @@ def task_id(task: Task) -> str:
     for name in LATER:
         if getattr(task.variant.settings, name) == getattr(Settings(), name):
             del plain["variant"]["settings"][name]
-    if task.case.measured is not None and not task.case.measured.holds:
-        del plain["case"]["measured"]["holds"]
+    for name in MEASURED_LATER:
+        if task.case.measured is not None and not getattr(task.case.measured, name):
+            del plain["case"]["measured"][name]
     return sha256(codec.dumps(plain).encode()).hexdigest()[:16]
 
 

@@ -15,8 +15,8 @@ from dolq_core.fitting import Workbench
 from dolq_core.fitting.by_condition import nats_of
 from dolq_core.fitting.likelihood import Judged, Likelihood, shape
 from dolq_core.fitting.placing import driven_as
-from dolq_core.fitting.weighing import noisy_as
 from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.weighing import noisy_as
 from dolq_core.fitting.whole_runs import System, system_of
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.stretches import Measured, stretches

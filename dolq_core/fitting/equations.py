@@ -81,7 +81,7 @@ class Equations:
         trajectories: Trajectories | None = None,
         blocks: Blocks = FREE,
     ) -> None:
-        self._dataset, self.holds = dataset, dataset.holds
+        self._dataset, self.holds, self.growth = dataset, dataset.holds, dataset.noise
         self.blocks = blocks
         self.names = names_of(dataset)
         self.symbols: tuple[str, ...] = self.names.symbols

@@ -3,18 +3,29 @@
 from collections.abc import Iterator
 from typing import Final
 
+from dolq_core.mechanisms.words import listed
 from dolq_core.numerics.holding import Hold
 from dolq_core.records import Dataset
 
 
 def given_words(dataset: Dataset) -> str:
-    """Say which derivatives are given and what weighs the samples, as sentences; empty where there is neither."""
+    """Say which derivatives are given and what samples count by, as sentences; empty where there is neither."""
     rates = [f"The derivative of {one.state} is that of the column {one.column!r}." for one in dataset.derivatives]
     weights = [
         f"{f'Samples of {one.state}' if one.state else 'Samples'} count by the column {one.column!r}."
         for one in dataset.weights
     ]
-    return "".join(f" {sentence}" for sentence in (*rates, *weights))
+    return "".join(f" {sentence}" for sentence in (*rates, *weights, *filter(None, [uneven_words(dataset)])))
+
+
+def uneven_words(dataset: Dataset) -> str:
+    """Say which states have noise that grows with the value, as a sentence; empty where none has."""
+    pairs = zip(dataset.states, dataset.noise, strict=False)  # none while it was not looked for
+    grown = [(state.name, f"{100.0 * own.share:.2g} %") for state, own in pairs if own.share > 0.0]
+    if not grown:
+        return ""
+    names, shares = (listed(list(part)) for part in zip(*grown, strict=True))
+    return f"The noise of {names} grows with the value (about {shares} of it); each sample counts by its own."
 
 
 HELD: Final[dict[Hold, str]] = {

@@ -43,7 +43,7 @@ def has_weights(dataset: Dataset) -> bool:
     return bool(dataset.trajectories) and all(run.weights is not None for run in dataset.trajectories)
 
 
-def grows(dataset: Dataset) -> bool:
+def is_uneven(dataset: Dataset) -> bool:
     """Whether the noise of a state grows with its value."""
     return any([one.share > 0.0 for one in dataset.noise])
 
@@ -86,7 +86,7 @@ def _weights(dataset: Dataset) -> Floats | None:
     """Weights (n, d) of all samples, the runs one after another: a person's, or by the noise; None where all alike."""
     if has_weights(dataset):
         return np.concatenate([run.weights for run in dataset.trajectories if run.weights is not None])
-    if not grows(dataset):
+    if not is_uneven(dataset):
         return None
     return np.concatenate([weights(run.x, dataset.noise) for run in dataset.trajectories])
 

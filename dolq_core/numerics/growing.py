@@ -104,12 +104,13 @@ def _growth(series: Sequence[tuple[Floats, Floats]], noise: float, *, known: boo
     if noise <= CLEAN * float(np.std(values)) and not known:
         return EVEN
     usual = float(np.sqrt(np.mean(values**2)))
-    if known:
-        return Growth(LEAST_CONSTANT * usual, 1.0)
     found = next(_noise_alone(series), None)
     if found is None or not found[0].any():
-        return EVEN
+        return Growth(LEAST_CONSTANT * noise, noise / usual) if known and noise > 0.0 else EVEN
     squares, levels, spread = found
+    if known:
+        share = float(np.sqrt(np.mean(squares / ((LEAST_CONSTANT * usual) ** 2 + levels**2))))
+        return Growth(LEAST_CONSTANT * usual * share, share)
     return _most_likely(squares, levels / usual, spread, np.abs(values) / usual, usual)
 
 
@@ -149,7 +150,8 @@ def _most_likely(squares: Floats, levels: Floats, spread: float, values: Floats,
     if (
         share < LEAST_SHARE
         or float(gained.sum()) < GAIN
-        or min(float(np.sum(halves[0]) + np.sum(halves[2])), float(np.sum(halves[1]) + np.sum(halves[3]))) < IN_EACH_HALF
+        or min(float(np.sum(halves[0]) + np.sum(halves[2])), float(np.sum(halves[1]) + np.sum(halves[3])))
+        < IN_EACH_HALF
         or large < WORTH * small
     ):
         return EVEN

@@ -1,7 +1,7 @@
 """Residuals and rates: what the law leaves over of the data, and the rates that it and the data show."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi, sqrt
 from typing import Literal, TypeAlias
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from dolq_core.arrays import Bools, Floats
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.weighing import factors, has_weights, is_uneven
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.samples import CLEAN
 from dolq_core.numerics.whiteness import WHITE, Whiteness, grows, whiteness
@@ -80,23 +81,35 @@ class Residuals:
 
 def residuals(run: Run) -> tuple[Residuals, ...]:
     """Return what the simulated system leaves over of every measured state, and whether that looks like noise."""
-    dataset = run.state.problem.dataset
-    weighted = any(one.weights is not None for one in dataset.trajectories)
-    noise, found = workbench(run).info.noise, curves(run)
+    bench, found = workbench(run), curves(run)
+    dataset = replace(run.state.problem.dataset, noise=bench.growth)
+    weighted, noise = has_weights(dataset), bench.info.noise
+    counts = factors(dataset) if is_uneven(dataset) else None
     white = [best and best.reported.whiteness for best in run.state.best]
     return tuple(
-        _state(found, j, state, noise[j], white[j], weighted=weighted)
+        _state(found, j, state, noise[j], white[j], None if counts is None else [own[:, j] for own in counts], weighted)
         for j, state in enumerate(dataset.states)
         if j not in dataset.hidden
     )
 
 
 def _state(
-    curves: Sequence[Curve], j: int, state: Variable, noise: float, chance: float | None, *, weighted: bool
+    curves: Sequence[Curve],
+    j: int,
+    state: Variable,
+    noise: float,
+    chance: float | None,
+    counts: Sequence[Floats] | None,
+    weighted: bool,
 ) -> Residuals:
-    """chance: that white noise leaves what the law leaves of all samples, by which it stands; None where unknown."""
+    """chance: that white noise leaves what the law leaves of all samples, by which it stands; None where unknown.
+
+    counts: per run (n,) factors by which residuals of uneven noise become even.
+    """
     runs = tuple(_run(curve, j) for curve in curves)
     fitted = [np.where(run.held_out, np.nan, run.left) for run in runs]
+    if counts is not None:
+        fitted = [own * count for own, count in zip(fitted, counts, strict=True)]
     white = whiteness(fitted)
     every = np.concatenate(fitted)
     values = every[np.isfinite(every)]
@@ -114,7 +127,7 @@ def _state(
         words += f"As fitted to all samples the law leaves white noise (chance {figure(chance)})."
     near = verdict in ("noise", "hint", "large") or (verdict == "drift" and size <= AT_FLOOR * noise)
     if near and not weighted and grows(every, np.concatenate([curve.at_data[:, j] for curve in curves])):
-        words += f" They are larger where {state.name} is: its noise grows with it, which a column of weights can tell."
+        words += f" They are larger where {state.name} is: its noise may grow with it."
     return Residuals(
         j, state.name, state.unit, runs, noise, size, spread, edges, density, normal_at, normal, white,
         even_step([curve.t for curve in curves if len(curve.t) > 1]), verdict, words,

@@ -158,7 +158,8 @@ def _given(dataset: Dataset) -> Check | None:
     said = given_words(dataset).strip()
     if not said:
         return None
-    finding = "Derivatives are given" if dataset.derivatives else "Samples have weights"
+    uneven = "Samples have weights" if dataset.weights else "Noise grows with the value"
+    finding = "Derivatives are given" if dataset.derivatives else uneven
     return Check("given", "good", finding, said)
 
 

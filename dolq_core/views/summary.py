@@ -218,7 +218,8 @@ def provenance(run: Run) -> tuple[str, ...]:
     And what inputs were taken to do between samples, and what of a hidden state is a convention.
     """
     problem = run.state.problem
-    said = (given_words(problem.dataset).strip(), held_words(driven(run)).strip())
+    data = driven(run)
+    said = (given_words(data).strip(), held_words(data).strip())
     allowed = in_words(problem.blocks, names_of(problem.dataset))
     hidden = (hidden_of(run.state, j) for j in problem.dataset.hidden)
     return (*prepared_words(problem.dataset), *filter(None, said), *allowed, *hidden)

@@ -152,13 +152,15 @@ def score_on(run: Run, dataset: Dataset) -> TrajectoryScore:
     No coefficient is fitted again. The start of each run is the first sample where the data are clean and dense, else
     the one that explains the run best, as everywhere in the program.
     """
-    alike = replace(dataset, holds=() if "placed" in workbench(run).holds else workbench(run).holds)
+    known = workbench(run)
+    alike = replace(dataset, holds=() if "placed" in known.holds else known.holds, noise=known.growth)
     return bench_of(alike, Settings(held_out=0.0)).trajectory_score(complete(run.state))
 
 
 def driven(run: Run) -> Dataset:
-    """Return the data of the run with its known inputs as the fits take them."""
-    dataset, bench = run.state.problem.dataset, workbench(run)
+    """Return the data of the run with its known inputs, and its noise, as the fits take them."""
+    bench = workbench(run)
+    dataset = replace(run.state.problem.dataset, noise=bench.growth)
     if not dataset.inputs:
         return dataset
     known = bench.dataset if bench.held is None else bench.held.dataset
@@ -180,7 +182,8 @@ def law(run: Run) -> Law:
         way_out = "Go on with it, then export it." if (why := missing(state)) == MISSING else TRIED
         raise ExportError(f"The run {run.name!r}", why.replace(ENDED, "it ended", 1), way_out)
     dataset, bench = state.problem.dataset, workbench(run)
-    counts = factors(dataset)
+    data = driven(run)
+    counts = factors(data)
     runs = [
         LawRun(
             one.label or str(number + 1),
@@ -192,12 +195,12 @@ def law(run: Run) -> Law:
             None if counts is None else counts[number],
             bench.holds,
         )
-        for number, one in enumerate(driven(run).trajectories)
+        for number, one in enumerate(data.trajectories)
     ]
     return Law(
         run.name,
         state.iteration,
-        state.problem,
+        replace(state.problem, dataset=replace(dataset, noise=bench.growth)),
         names_of(dataset),
         fits,
         statuses(state),

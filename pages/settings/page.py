@@ -14,7 +14,7 @@ GROUPS = {
     "Length": ("iterations", "patience", "time_limit_s"),
     "Proposals": ("hypotheses", "max_terms", "max_params"),
     "Decisions": ("strikes", "max_holds", "max_good", "forget_probability"),
-    "Fits": ("target", "inputs", "optimizer", "held_out", "held_out_runs"),
+    "Fits": ("target", "inputs", "noise", "optimizer", "held_out", "held_out_runs"),
     "Evidence": ("ablation", "ablation_threshold", "best_by"),
     "Language models": ("sampler_temperature", "scientist_temperature", "max_tokens"),
 }

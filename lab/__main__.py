@@ -21,7 +21,7 @@ FILES: Final = (
     "paper", "accused", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "drawn", "figures",
     "fits", "holding", "house", "killed", "kinds", "lost", "machines", "mutants", "newcomer", "nothing", "once",
     "package", "partner", "persuaded", "policies", "published", "real", "recall", "scale", "settled", "switches",
-    "veto",
+    "uneven", "veto",
 )  # fmt: skip
 """Of `benchmarks`: each measures a page of its name, or several."""
 ONCE: Final = {one.name: one for one in (*once.PAGES, settled.REDRAWN)}

@@ -41,14 +41,18 @@ def test_a_right_law_leaves_noise(seed):
 
 
 @pytest.mark.parametrize("in_proportion", [True, False])
-def test_noise_that_grows_with_the_state_is_told_so(in_proportion):
+@pytest.mark.parametrize("said", ["auto", "even"])
+def test_noise_that_grows_with_the_state_is_told_so(in_proportion, said):
     given = noisy(noise=0.0)
     (run,) = given.dataset.trajectories
     noise = np.random.default_rng(2).normal(size=run.x.shape)
     x = run.x * (1.0 + 0.05 * noise) if in_proportion else run.x + 0.03 * noise
     given = replace(given, dataset=replace(given.dataset, trajectories=(replace(run, x=frozen(x)),)))
-    (found,) = residuals(fitted(given, RIGHT))
-    assert ("They are larger where x is: its noise grows with it" in found.words) == in_proportion
+    (found,) = residuals(fitted(given, RIGHT, settings=Settings(held_out=0.0, noise=said)))
+    assert ("They are larger where x is: its noise may grow with it" in found.words) == (
+        in_proportion and said == "even"
+    )
+    assert found.size == pytest.approx(found.noise, rel=0.2), "each sample counts by its own noise"
 
 
 def test_a_missing_term_leaves_a_drift_that_names_the_state_and_the_figures():

@@ -147,7 +147,8 @@ def prepared(dataset: Dataset, kind: Kind) -> Target:
     ]
     given = rates if dataset.derivatives else None
     called = [repr(one.name) for one in dataset.states]
-    weights, may_be_few = relative_weights(dataset), has_weights(dataset)
+    weights = relative_weights(dataset)
+    may_be_few = weights is not None and has_weights(dataset)
     found = choose_target(
         runs, kind, empty, given, weights, called, dataset.holds, dataset.noise, may_be_few=may_be_few
     )

@@ -100,7 +100,7 @@ class Trajectories:
         size = np.nanmax(np.abs(samples), axis=0)
         self.scale = np.where(spread > 0.0, spread, np.where(size > 0.0, size, 1.0))
         self.bound = BLOWN_UP * np.where(size > 0.0, size, 1.0)
-        self.sparse = not is_dense(self.runs, noise, is_weighted=has_weights(dataset))
+        self.sparse = not is_dense(self.runs, noise, is_weighted=weights is not None and has_weights(dataset))
         self.least: Floats = (noise / self.scale) ** 2
         self.precise = not self.sparse and bool(np.all(noise <= CLEAN * self.scale))
         self.smooth = [

@@ -27,7 +27,7 @@ def counted_run(run: Trajectory) -> Trajectory:
 def noisy_as(dataset: Dataset, said: NoiseKind = "auto") -> Dataset:
     """Return the data with how the noise of each state grows with its value: as is said, else as its samples say.
 
-    Where a person gave weights, or rates, or where a state was not measured, it is even: what samples count for is said.
+    Where a person gave weights or rates, or a state was not measured, it is even.
     """
     if dataset.noise:
         return dataset
@@ -48,10 +48,15 @@ def is_uneven(dataset: Dataset) -> bool:
     return any([one.share > 0.0 for one in dataset.noise])
 
 
+def is_weighed(dataset: Dataset) -> bool:
+    """Whether samples of a state may count unlike."""
+    return bool(dataset.weights) or is_uneven(dataset)
+
+
 def relative_weights(dataset: Dataset) -> list[Floats] | None:
     """Return per run (n, d) weights with mean 1 over the samples of each state; None where all samples count alike.
 
-    By noise that grows the mean of their inverse is 1, so that weighted residuals are as large as the noise is on average.
+    Where noise grows, the mean of their inverse is 1: weighted residuals are then as large as the noise is on average.
     What does not count at all is missing in `counted` and has weight 1 here, so that nothing divides by zero.
     """
     every = _weights(dataset)

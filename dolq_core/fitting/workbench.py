@@ -22,7 +22,7 @@ from dolq_core.fitting.ranking import choose, shortest
 from dolq_core.fitting.restriction import law_of, restriction_of
 from dolq_core.fitting.together import together
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
-from dolq_core.fitting.weighing import counted, is_uneven, noisy_as
+from dolq_core.fitting.weighing import counted, is_weighed, noisy_as
 from dolq_core.fitting.whole_runs import Near, in_order, system_of
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.target import Target
@@ -379,12 +379,7 @@ class Workbench(Equations):
         """
         if any(fit.strategy == STRETCHES for fit in fits):
             return fits
-        if (
-            self._given
-            or self._dataset.weights
-            or is_uneven(self._dataset)
-            or restriction_of(self.blocks, law_of(fits)) is not None
-        ):
+        if self._given or is_weighed(self._dataset) or restriction_of(self.blocks, law_of(fits)) is not None:
             return fits
         runs, inputs = self._trajectories.runs, self._trajectories.mean_inputs
         long = tuple(

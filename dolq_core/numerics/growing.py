@@ -1,7 +1,7 @@
 """Noise that grows with the value, as that of many instruments does: by how much, and what samples count for then.
 
-The variance of a sample is taken as constant^2 + (share * value)^2, the combined error model of pharmacokinetics (Beal and
-Sheiner, CRC Crit. Rev. Biomed. Eng. 8, 195, 1982), of which noise of one size and noise in proportion are the ends.
+The variance of a sample is taken as constant^2 + (share * value)^2, the combined error model of pharmacokinetics (Beal
+and Sheiner, CRC Crit. Rev. Biomed. Eng. 8, 195, 1982), of which noise of one size and noise in proportion are the ends.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,6 +45,8 @@ LEAST_CONSTANT: Final = 0.01
 """Constant part, over the noise of a usual (root-mean-square) value, at least: no value near zero outweighs all."""
 RATIOS: Final = np.geomspace(1.0, LEAST_CONSTANT, 41)
 """What that is tried as."""
+ABOVE_NOISE: Final = 5.0
+"""Times the noise that a usual value is: of less it does not tell how large the noise is beside it."""
 BELOW_ZERO: Final = 4.0
 """Sizes of the noise by which values of one sign may lie beyond zero."""
 BESIDE: Final = (-2, -1, 1, 2)
@@ -101,9 +103,9 @@ def _growth(series: Sequence[tuple[Floats, Floats]], noise: float, *, known: boo
     sign = np.sign(np.median(values)) if len(values) else 0.0
     if sign == 0.0 or float(np.min(values * sign)) < -BELOW_ZERO * noise:
         return EVEN
-    if noise <= CLEAN * float(np.std(values)) and not known:
-        return EVEN
     usual = float(np.sqrt(np.mean(values**2)))
+    if not known and (noise <= CLEAN * float(np.std(values)) or usual < ABOVE_NOISE * noise):
+        return EVEN
     found = next(_noise_alone(series), None)
     if found is None or not found[0].any():
         return Growth(LEAST_CONSTANT * noise, noise / usual) if known and noise > 0.0 else EVEN
@@ -145,14 +147,8 @@ def _most_likely(squares: Floats, levels: Floats, spread: float, values: Floats,
     even = float(np.mean(squares))
     share = float(np.sqrt(sizes[best])) / usual
     gained = (told[best] + 0.5 * (np.log(even) + squares / even)) / spread
-    halves = np.array_split(gained, 4)
+    halves = [float(np.concatenate(np.array_split(gained, 4)[first::2]).sum()) for first in (0, 1)]
     small, large = np.sqrt(RATIOS[best] ** 2 + np.quantile(values, (0.05, 0.95)) ** 2)
-    if (
-        share < LEAST_SHARE
-        or float(gained.sum()) < GAIN
-        or min(float(np.sum(halves[0]) + np.sum(halves[2])), float(np.sum(halves[1]) + np.sum(halves[3])))
-        < IN_EACH_HALF
-        or large < WORTH * small
-    ):
+    if share < LEAST_SHARE or sum(halves) < GAIN or min(halves) < IN_EACH_HALF or large < WORTH * small:
         return EVEN
     return Growth(float(RATIOS[best]) * usual * share, share)

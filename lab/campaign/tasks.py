@@ -18,6 +18,8 @@ from lab.campaign.records import Agents, Case, Naming, Task, Variant, Words
 
 LATER: Final = ("inputs", "noise")
 """Knobs that came after campaigns were stored."""
+MEASURED_LATER: Final = ("holds", "noise")
+"""What of measured data did."""
 
 
 @dataclass(frozen=True, slots=True)

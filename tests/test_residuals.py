@@ -49,9 +49,8 @@ def test_noise_that_grows_with_the_state_is_told_so(in_proportion, said):
     x = run.x * (1.0 + 0.05 * noise) if in_proportion else run.x + 0.03 * noise
     given = replace(given, dataset=replace(given.dataset, trajectories=(replace(run, x=frozen(x)),)))
     (found,) = residuals(fitted(given, RIGHT, settings=Settings(held_out=0.0, noise=said)))
-    assert ("They are larger where x is: its noise may grow with it" in found.words) == (
-        in_proportion and said == "even"
-    )
+    is_told = "They are larger where x is: its noise may grow with it" in found.words
+    assert is_told == (in_proportion and said == "even")
     assert found.size == pytest.approx(found.noise, rel=0.2), "each sample counts by its own noise"
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from dolq_core.arrays import Floats
+from dolq_core.arrays import Floats, Ints
 from dolq_core.numerics.noise import Run, between_jumps, squared_differences, windows
 from dolq_core.numerics.samples import CLEAN
 
@@ -41,6 +41,8 @@ WORTH: Final = 2.0
 """Times that noise must be larger among large values (95 %) than among small ones (5 %) to matter."""
 LEAST_SHARE: Final = 1e-3
 """Of the value, from which noise is told to grow with it: what has four digits is rounded by less."""
+MOST_SHARE: Final = 0.2
+"""Up to which it is: more is no noise of a measurement, but peaks that few samples catch."""
 LEAST_CONSTANT: Final = 0.01
 """Constant part, over the noise of a usual (root-mean-square) value, at least: no value near zero outweighs all."""
 RATIOS: Final = np.geomspace(1.0, LEAST_CONSTANT, 41)
@@ -141,14 +143,26 @@ def _differences(series: Sequence[tuple[Floats, Floats]], order: int) -> tuple[F
 def _most_likely(squares: Floats, levels: Floats, spread: float, values: Floats, usual: float) -> Growth:
     """levels, values: over the usual value."""
     variances = np.array([ratio**2 + levels**2 for ratio in RATIOS])
-    sizes = np.mean(squares / variances, axis=1)
-    told = -0.5 * (np.log(variances * sizes[:, None]) + squares / (variances * sizes[:, None]))
-    best = int(np.argmax(told.sum(axis=1)))
-    even = float(np.mean(squares))
-    share = float(np.sqrt(sizes[best])) / usual
-    gained = (told[best] + 0.5 * (np.log(even) + squares / even)) / spread
-    halves = [float(np.concatenate(np.array_split(gained, 4)[first::2]).sum()) for first in (0, 1)]
+    best = int(np.argmax([_likelihood(squares, own) for own in variances]))
+    share = float(np.sqrt(np.mean(squares / variances[best]))) / usual
+    gained = [
+        (_likelihood(squares[part], variances[best, part]) - _likelihood(squares[part], np.ones(len(part)))) / spread
+        for part in (np.arange(len(squares)), *_halves(len(squares)))
+    ]
     small, large = np.sqrt(RATIOS[best] ** 2 + np.quantile(values, (0.05, 0.95)) ** 2)
-    if share < LEAST_SHARE or sum(halves) < GAIN or min(halves) < IN_EACH_HALF or large < WORTH * small:
+    is_small = not LEAST_SHARE <= share <= MOST_SHARE or large < WORTH * small
+    if is_small or gained[0] < GAIN or min(gained[1:]) < IN_EACH_HALF:
         return EVEN
     return Growth(float(RATIOS[best]) * usual * share, share)
+
+
+def _likelihood(squares: Floats, variances: Floats) -> float:
+    """Log-likelihood of differences whose variances are these times one number, which is fitted; nats."""
+    size = max(float(np.mean(squares / variances)), 1e-300)
+    return -0.5 * float(np.sum(np.log(variances * size)))
+
+
+def _halves(count: int) -> Iterator[Ints]:
+    """Yield both halves of so many, each from two places."""
+    quarters = np.array_split(np.arange(count), 4)
+    yield from (np.concatenate(quarters[first::2]) for first in (0, 1))

@@ -34,6 +34,7 @@ from lab.campaign.tasks import problem_of
 TOLD = (0.01, 0.02, 0.05)
 IN_RUNS = 0.02
 SETTINGS: tuple[NoiseKind, ...] = ("auto", "even")
+INTERVALS = ("95 % intervals that hold the truth", "half width, median")
 KINDS = ("even", "in proportion")
 """The noise that the samples have."""
 
@@ -118,18 +119,7 @@ def page(rows: Sequence[Row]) -> list[str]:
     return [
         report.table(("noise", "of", "states", "told to grow", "its share within a factor of two"), lines),
         f"## Runs with {IN_RUNS:.0%} of the value",
-        report.table(
-            (
-                "noise",
-                "runs",
-                "right",
-                "settled",
-                "settled and wrong",
-                "95 % intervals that hold",
-                "half width, median",
-            ),
-            ends,
-        ),
+        report.table(("noise", "runs", "right", "settled", "settled and wrong", *INTERVALS), ends),
     ]
 
 

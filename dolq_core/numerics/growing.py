@@ -45,7 +45,7 @@ MOST_SHARE: Final = 0.2
 """Up to which it is: more is no noise of a measurement, but peaks that few samples catch."""
 LEAST_CONSTANT: Final = 0.01
 """Constant part, over the noise of a usual (root-mean-square) value, at least: no value near zero outweighs all."""
-RATIOS: Final = np.geomspace(1.0, LEAST_CONSTANT, 41)
+RATIOS: Final[Floats] = np.geomspace(1.0, LEAST_CONSTANT, 41)
 """What that is tried as."""
 ABOVE_NOISE: Final = 5.0
 """Times the noise that a usual value is: of less it does not tell how large the noise is beside it."""
@@ -142,11 +142,12 @@ def _differences(series: Sequence[tuple[Floats, Floats]], order: int) -> tuple[F
 
 def _most_likely(squares: Floats, levels: Floats, spread: float, values: Floats, usual: float) -> Growth:
     """levels, values: over the usual value."""
-    variances = np.array([ratio**2 + levels**2 for ratio in RATIOS])
-    best = int(np.argmax([_likelihood(squares, own) for own in variances]))
-    share = float(np.sqrt(np.mean(squares / variances[best]))) / usual
+    variances: Floats = np.add.outer(RATIOS**2, levels**2)
+    best = int(np.argmax([_likelihood(squares, variances[k]) for k in range(len(variances))]))
+    likely: Floats = variances[best]
+    share = float(np.mean(squares / likely)) ** 0.5 / usual
     gained = [
-        (_likelihood(squares[part], variances[best, part]) - _likelihood(squares[part], np.ones(len(part)))) / spread
+        (_likelihood(squares[part], likely[part]) - _likelihood(squares[part], np.ones(len(part)))) / spread
         for part in (np.arange(len(squares)), *_halves(len(squares)))
     ]
     small, large = np.sqrt(RATIOS[best] ** 2 + np.quantile(values, (0.05, 0.95)) ** 2)

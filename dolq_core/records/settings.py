@@ -42,7 +42,7 @@ class Settings:
     forget_probability: float = _knob(0.01, "paper, Table 5", 0, 1)
     target: TargetKind = _knob("auto", "docs/decisions/004")
     inputs: Literal["auto", "linear", "nearest", "previous", "next"] = _knob("auto", "docs/method.md")
-    noise: NoiseKind = _knob("auto", "docs/decisions/028")
+    noise: NoiseKind = _knob("auto", "docs/decisions/018")
     optimizer: Optimizer = _knob("linear", "docs/decisions/005")
     held_out: float = _knob(0.2, "docs/decisions/006; share of each run at its end, to test coefficients on", 0, 0.9)
     held_out_runs: tuple[str, ...] = _knob(

@@ -52,6 +52,9 @@ def test_noise_that_grows_with_the_state_is_told_so(in_proportion, said):
     is_told = "They are larger where x is: its noise may grow with it" in found.words
     assert is_told == (in_proportion and said == "even")
     assert found.size == pytest.approx(found.noise, rel=0.2), "each sample counts by its own noise"
+    (own,) = found.runs
+    assert (np.ptp(own.noise) > 0.0) == (in_proportion and said == "auto")
+    assert np.sqrt(np.mean(own.noise**2)) == pytest.approx(found.noise, rel=0.05)
 
 
 def test_a_missing_term_leaves_a_drift_that_names_the_state_and_the_figures():

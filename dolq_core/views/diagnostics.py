@@ -35,12 +35,16 @@ Verdict: TypeAlias = Literal["noise", "hint", "drift", "large", "small", "few", 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunResiduals:
-    """One run: times t (n,), data minus model (n,) with NaN where there is none, and which of them are held out."""
+    """One run: times t (n,), data minus model (n,) with NaN where there is none, and which of them are held out.
+
+    noise: (n,) of each sample.
+    """
 
     label: str
     t: Floats
     left: Floats
     held_out: Bools
+    noise: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +52,8 @@ class Residuals:
     """Data minus simulated model of one state. What is held out is drawn, and counts in none of the figures.
 
     Attributes:
-        noise: standard deviation of a sample's noise, as the data themselves show it; 0 where none can be seen.
+        noise: standard deviation of a sample's noise, as the data themselves show it; 0 where none can be seen. Where
+            it grows with the value that of a sample on average, and each counts in all figures by its own.
         size: root mean square of the residuals, in the state's unit; spread: standard deviation of the data.
         edges, density: (b + 1,), (b,) histogram of the residuals over the noise, or in the unit where noise is 0.
         normal_at, normal: (k,) the normal curve of the same spread around zero, in the same unit.
@@ -106,10 +111,9 @@ def _state(
 
     counts: per run (n,) factors by which residuals of uneven noise become even.
     """
-    runs = tuple(_run(curve, j) for curve in curves)
-    fitted = [np.where(run.held_out, np.nan, run.left) for run in runs]
-    if counts is not None:
-        fitted = [own * count for own, count in zip(fitted, counts, strict=True)]
+    even = [np.ones(len(curve.t)) for curve in curves]
+    runs = tuple(_run(curve, j, noise / count) for curve, count in zip(curves, counts or even, strict=True))
+    fitted = [np.where(run.held_out, np.nan, run.left) * count for run, count in zip(runs, counts or even, strict=True)]
     white = whiteness(fitted)
     every = np.concatenate(fitted)
     values = every[np.isfinite(every)]
@@ -134,9 +138,9 @@ def _state(
     )  # fmt: skip
 
 
-def _run(curve: Curve, j: int) -> RunResiduals:
+def _run(curve: Curve, j: int, noise: Floats) -> RunResiduals:
     held = curve.t >= (np.inf if curve.held_from is None else curve.held_from)
-    return RunResiduals(curve.label, curve.t, curve.data[:, j] - curve.at_data[:, j], held)
+    return RunResiduals(curve.label, curve.t, curve.data[:, j] - curve.at_data[:, j], held, noise)
 
 
 def _verdict(white: Whiteness, size: float, spread: float, noise: float, *, allowed: bool) -> Verdict:

@@ -5,7 +5,8 @@ Told: is noise taken for even, or for one that grows with the value? Every syste
 states that never change their sign and vary by more than a factor of two. Then whole runs on the systems of which all
 states have such noise, with their descriptions: the kind of noise is read off (auto), or taken for even. Right: every
 equation is the true one, in its own or in other words. Intervals: of the coefficients of right laws in their own words;
-their width is told as a share of the coefficient. The reading was built on seven tables that are not in the suites.
+their width is told as a share of the coefficient. The reading was built on seven tables that are not in the suites,
+and its thresholds were set with the even noise of the suites in view.
 """
 
 from collections.abc import Iterator, Sequence

@@ -14,7 +14,7 @@ DRAWN_RATES = 600  # likewise, as lines
 
 
 def over_time(found: Residuals, time: Variable) -> go.Figure:
-    """Draw the residuals of every run against time, with twice the noise as dotted lines."""
+    """Draw the residuals of every run against time, with twice the noise of the samples as dotted lines."""
     palette = colours()
     figure = layout.blank(palette, HEIGHT)
     for number, run in enumerate(found.runs):
@@ -23,14 +23,14 @@ def over_time(found: Residuals, time: Variable) -> go.Figure:
         mark = {"symbol": charts.SYMBOLS[number % len(charts.SYMBOLS)], "size": 5, "color": colour}
         figure.add_scatter(
             x=run.t[::step], y=run.left[::step], mode="markers", marker=mark, name=run.label or "residual",
-            customdata=run.left[::step] / found.scale,
+            customdata=run.left[::step] / (run.noise[::step] if found.noise else 1.0),
             hovertemplate="%{x:.4g}, %{y:.3g}" + (", %{customdata:.2g} × noise" if found.noise else ""),
         )  # fmt: skip
     _level(figure, 0.0, palette, "solid")
     if found.noise:
         for side in (-2.0, 2.0):
-            _level(figure, side * found.noise, palette, "dot")
-        _beside(figure, 2.0 * found.noise, "2 × noise", palette)
+            _at_noise(figure, side, found, palette)
+        _beside(figure, 2.0 * float(found.runs[-1].noise[-1]), "2 × noise", palette)
     figure.update_xaxes(title_text=words.in_chart(time.title), showline=True, linecolor=palette.muted)
     return figure.update_yaxes(title_text=words.in_chart(_unit(found)), nticks=6).update_layout(
         margin={"l": 64, "t": 8}
@@ -134,6 +134,16 @@ def rates_alt(found: Rates) -> str:
 
 def _unit(found: Residuals) -> str:
     return f"data − model ({found.unit})" if found.unit else "data − model"
+
+
+def _at_noise(figure: go.Figure, times: float, found: Residuals, palette: Colours) -> None:
+    """Draw a line at so many times the noise; where it grows with the value, along each run."""
+    if not any(np.ptp(run.noise) > 0.0 for run in found.runs):
+        _level(figure, times * found.noise, palette, "dot")
+        return
+    line = {"color": palette.muted, "width": 1, "dash": "dot"}
+    for run in found.runs:
+        figure.add_scatter(x=run.t, y=times * run.noise, mode="lines", line=line, hoverinfo="skip", name="noise")
 
 
 def _level(figure: go.Figure, y: float, palette: Colours, dash: str) -> None:

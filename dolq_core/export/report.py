@@ -17,6 +17,7 @@ from dolq_core.export import mathml
 from dolq_core.export.latex import RAISED, as_printed, borne
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
+from dolq_core.fitting.provenance import given_words, prepared_words
 from dolq_core.records import STANDS, TermKey
 
 MOST_POINTS: Final = 1500
@@ -151,6 +152,7 @@ def report(law: Law, document: dict[str, Any], figures: Sequence[Figure], verdic
         terms=list(_terms(law, verdicts)),
         constants=list(_constants(document)),
         columns=list(_columns(law)),
+        said=" ".join((*prepared_words(law.dataset), given_words(law.dataset).strip())).strip(),
         pins=[(one["equation"], one["term"], one["reason"]) for one in document["pins"]],
         bans=[
             (one["equation"], one.get("term") or one.get("family", ""), WHO[one["by"]], one["reason"])

@@ -67,7 +67,7 @@ def gaps() -> bytes:
     return "\n".join(["hours,biomass (g/L)", *rows, ""]).encode()
 
 
-def logger(rows: int = 200_000, switched: bool = False) -> bytes:
+def logger(rows: int = 50_000, switched: bool = False) -> bytes:
     """Write what a logger keeps: a row a second, ISO times, a temperature of two decimals, that of a switch besides."""
     t = np.arange(rows, dtype=np.float64)
     heater = 60.0 * ((t // 7200) % 3 == 1)

@@ -216,8 +216,8 @@ def test_growth_on_a_food_that_runs_out_is_found():
     """After a third of the run the substrate is gone: no polynomial follows that, equations alone do."""
     eaten = lambda s: 1.2 * s[1] * s[0] / (0.8 + s[0])  # noqa: E731
     given = noisy(lambda _, s: [-2.0 * eaten(s), eaten(s) - 0.1 * s[1]], [5.0, 0.1], 12.0, points=200)
-    state = begin(Start(given, Settings()))
-    systems, _ = pursued(state, Workbench.of(given.dataset))
+    given = replace(given, blocks=Blocks(functions=(), time=False))
+    systems, _ = pursued(begin(Start(given, Settings())), Workbench.of(given.dataset, blocks=given.blocks))
     assert [set(terms) for terms in systems[0]] == [{MONOD}, {MONOD, "x1"}]
 
 

@@ -45,7 +45,7 @@ def test_a_pulse_that_no_word_speaks_of():
     def rhs(t, x):
         return [0.4 + 3.0 * np.exp(-(((t - 4.0) / 1.5) ** 2)) - 0.5 * x[0]]
 
-    assert best_of(noisy(rhs, [1.0], 15.0, 0.01, 150)) == (("1", PULSE, "x0"),)
+    assert best_of(noisy(rhs, [1.0], 15.0, 0.01, 100)) == (("1", PULSE, "x0"),)
 
 
 def test_a_law_that_explains_the_samples_in_plain_terms_is_not_searched_past(monkeypatch):

@@ -21,6 +21,8 @@ NOISE = 0.01 * RNG.normal(size=len(T))
 
 PLAIN = Blocks(functions=(), ratios=False, inner=False, time=False)
 """For signals of which the same is said, for the same reason, whatever else is tried."""
+RIGID = Blocks(inner=False)
+"""The same where functions, ratios and time have a say: without terms that have numbers of their own."""
 
 
 def found(*columns, blocks=None):
@@ -39,7 +41,7 @@ STEPS = {
     "floor(t)": (np.floor(T), PLAIN),
     "floor(t) with noise": (np.floor(T) + NOISE, PLAIN),
     "a switch": (np.sign(np.sin(2.0 * T)), None),
-    "one step": ((T > 4.3) + NOISE, None),
+    "one step": ((T > 4.3) + NOISE, RIGID),
     "stairs that settle": (1.0 - 0.7 ** np.floor(1.5 * T), PLAIN),
     "growth, then death": (DEATH + NOISE, PLAIN),
     "rest, then decay after what was fitted": (np.where(T < 8.5, 5.0, 5.0 * np.exp(8.5 - T)) + NOISE, None),
@@ -84,7 +86,8 @@ def test_when_a_law_changes_is_said_and_nothing_of_what_does_not_change():
 
 def test_smooth_chance_in_two_states_is_no_law():  # more draws: python -m lab nothing
     walk = np.cumsum(np.random.default_rng(3).normal(size=(len(T), 2)), axis=0)
-    assert [standing for standing, _ in statuses(found(*gaussian_filter1d(walk, 4.0, axis=0).T))] == ["none", "none"]
+    state = found(*gaussian_filter1d(walk, 4.0, axis=0).T, blocks=RIGID)
+    assert [standing for standing, _ in statuses(state)] == ["none", "none"]
 
 
 def cooling(step):

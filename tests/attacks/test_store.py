@@ -61,7 +61,7 @@ def test_a_killed_fork_or_import_leaves_all_of_a_run_or_nothing(long, tmp_path, 
             place = Path(shutil.copy(path, tmp_path / f"{number}.db"))
             print(place, file=works.stdin, flush=True)
             child = int(works.stdout.readline())
-            time.sleep(draw.uniform(0.0, 0.6))
+            time.sleep(draw.uniform(0.0, 0.3))
             os.kill(child, signal.SIGKILL)
             assert works.stdout.readline() == "gone\n"
             made += _whole_runs(place) - 1

@@ -178,7 +178,7 @@ def test_a_simulation_with_default_tolerances_gives_its_law_and_is_told_to_be_pe
     """A kettle by SciPy's `solve_ivp` as it comes: its error is smooth, and a thousand times what looks like noise."""
     t = np.linspace(0.0, 60.0, 300)
     temperature = solve_ivp(lambda _, x: 4.1 - 0.035 * x, (0.0, 60.0), [18.0], t_eval=t).y.T
-    state = found(problem(t, temperature, ["temp"], "")).state
+    state = found(replace(problem(t, temperature, ["temp"], ""), blocks=Blocks(inner=False))).state
     stands, reason = status(state, 0)
     assert {term.skeleton for term in state.best[0].fit.terms} == {"1", "temp"}
     assert stands == "provisional"

@@ -50,7 +50,7 @@ def test_a_stopped_campaign_keeps_what_is_done_and_is_no_failure(board):
     assert board.running() == folder
     with pytest.raises(StoreError, match="at work already"):
         board.start(folder, ONE.arguments())
-    until(lambda: small.info("c").done)
+    until(lambda: small.info("c").done, every=0.3)  # to read a hundred tasks takes a while
     board.stop(folder)
     until(lambda: not board.is_running(folder))
     info = small.info("c")

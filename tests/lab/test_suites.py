@@ -137,7 +137,8 @@ def test_the_systems_of_a_bundled_suite_can_be_simulated(name):
     cases = bundled(name)
     assert len(cases) == SYSTEMS[name]
     for case in cases:
-        campaign.check(case)
+        for start in range(len(case.initial)):
+            trajectory(case, start, "ext")  # `check` goes through the shorter span besides, which is the begin of it
         assert case.description or name.startswith(
             ("benchtop", "college", "judges", "notebooks", "seminar")
         )  # some empty

@@ -65,14 +65,14 @@ def report(run: "Run", out: Path | None) -> bool:
     from dolq_core.views import summary
     from dolq_core.views.history import is_insight_older
     from dolq_core.views.model_usage import model_usage
-    from dolq_core.views.veto import cost_of_pins, cost_of_veto
+    from dolq_core.views.veto import costs
 
     document = summary.result(run)
     done = counted(document["iterations"], "iteration")
     click.echo(f"Run {run.id}: {run.name}, {done}. {document['stopped']}".rstrip())
     if understood := f"{document['insight']} {document['conflict']}".strip():
         click.echo(f"{'Before your last word: ' * is_insight_older(run)}{understood}")
-    for cost in filter(None, (cost_of_veto(run), cost_of_pins(run))):
+    for cost in costs(run):
         click.echo(cost)
     for sentence in (*summary.provenance(run), *model_usage(run.entries)):
         click.echo(sentence)

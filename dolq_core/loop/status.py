@@ -5,6 +5,7 @@ from math import inf
 
 from dolq_core import clock
 from dolq_core.bans import by_person
+from dolq_core.blocks import own_of
 from dolq_core.fitting import why_nothing
 from dolq_core.fitting.chance import of_few_samples, of_few_whole, says_something
 from dolq_core.fitting.limits import is_explained, plainer
@@ -33,7 +34,8 @@ SETTLED = "It explains the data to within their own error."
 ALONE = "It explains the samples to within their noise, and has no rival among the laws compared."
 """The same where noise hides differences and other laws were compared."""
 ALLOWED = "It explains the samples to within their noise, and has no rival among the laws compared that you allow."
-"""The same where a person has removed or pinned terms: what they ruled out was not compared."""
+"""The same where a person has removed or pinned terms, or said what a coefficient is: what that excludes was not
+compared."""
 DEFINED = "It holds by definition: {} is the rate of {}."
 LAWLESS = "There is no law of {} yet."
 EXACTLY = "It leaves less than a millionth of what the rate varies by."
@@ -178,7 +180,10 @@ def _all_explained(state: RunState, equation: int, last: Iteration, over: float)
 
 
 def is_narrowed(state: RunState, equation: int) -> bool:
-    """Whether a person's bans or pins keep laws of an equation from being compared with the best."""
+    """Whether a person's bans, pins or signs keep laws of an equation from being compared with the best."""
+    own = own_of(state.problem.blocks, equation)
+    if own.signs or own.bounds or own.fixed:
+        return True
     barred = any(by_person(state, key) for key in state.bans if key.equation == equation)
     return barred or any(key.equation == equation for key in (*state.families, *state.pins))
 

@@ -51,7 +51,7 @@ NOT_ALL = (
     "a new run with a longer one (time_limit_s, in Settings under Length) tries the rest."
 )
 FOUND = "Found: every equation is settled."
-SHORTER = "It explains the data, and so does a shorter law with {}, which you removed."
+SHORTER = "It explains the data, and so does a shorter law with {}, {} you removed."
 BESIDE = "It explained the samples together with a law of {} that you ruled out, and with no other one yet."
 
 
@@ -142,7 +142,8 @@ def _beside_shorter(state: RunState, last: Iteration, equation: int) -> str:
     law = last.shorter[equation] if last.shorter else None
     removed = [t.skeleton for t in (law.terms if law else ()) if by_person(state, TermKey(equation, t.skeleton))]
     names = names_of(state.problem.dataset)
-    return SHORTER.format(listed([in_sentence(skeleton, names) for skeleton in removed])) if removed else ""
+    which = "which" if any(TermKey(equation, skeleton) in state.bans for skeleton in removed) else "of a kind that"
+    return SHORTER.format(listed([in_sentence(skeleton, names) for skeleton in removed]), which) if removed else ""
 
 
 def _of_few(state: RunState, last: Iteration, equation: int, best: Visited) -> tuple[Status, str] | None:

@@ -11,7 +11,7 @@ from dolq_core.blocks import in_words
 from dolq_core.export.latex import PRINTED, as_printed
 from dolq_core.export.law import NO_LAW
 from dolq_core.fitting.declared import declared
-from dolq_core.grades import EARLIER, conflict, insight, is_of_earlier_words, verdict_on
+from dolq_core.grades import EARLIER, conflict, insight, is_of_earlier_words, reason_in, verdict_on
 from dolq_core.numerics.machine import machine
 from dolq_core.records import STANDS, Entry, EquationFit, FittedTerm, Intervention, Iteration, RunState, Status, TermKey
 from dolq_core.records.state import AWAITED, is_waiting
@@ -132,7 +132,9 @@ def _models(state: RunState) -> dict[str, Any] | None:
 
 def _disputed(state: RunState, names: Names, earlier: str) -> list[dict[str, str]]:
     """The terms on which words and numbers disagree, as the last iteration has them."""
-    verdicts = state.last.verdicts if state.last else ()
+    done = state.last
+    if done is None:
+        return []
     return [
         {
             "equation": state.problem.dataset.states[verdict.key.equation].name,
@@ -140,9 +142,9 @@ def _disputed(state: RunState, names: Names, earlier: str) -> list[dict[str, str
             "words": verdict.semantic,
             "numbers": verdict.evidence,
             "action": verdict.action,
-            "reason": f"{earlier}{verdict.reason}" if verdict.reason else "",
+            "reason": f"{earlier}{reason_in(done, verdict)}" if verdict.reason else "",
         }
-        for verdict in verdicts
+        for verdict in done.verdicts
         if verdict.conflict
     ]
 

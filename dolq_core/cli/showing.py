@@ -62,8 +62,10 @@ def report(run: "Run", out: Path | None) -> bool:
     from dolq_core import loop
     from dolq_core.data.findings import counted
     from dolq_core.export.result import readable
+    from dolq_core.fitting import names_of
     from dolq_core.views import summary
     from dolq_core.views.history import is_insight_older
+    from dolq_core.views.labels import called
     from dolq_core.views.model_usage import model_usage
     from dolq_core.views.veto import costs
 
@@ -80,7 +82,9 @@ def report(run: "Run", out: Path | None) -> bool:
         click.echo(known)
     shown = summary.read(run, document)
     exact = document["equations"].values()
-    for line, equation, known in zip(readable(shown), shown["equations"].values(), exact, strict=True):
+    for line, equation, known in zip(
+        readable(shown, called(names_of(run.state.problem.dataset))), shown["equations"].values(), exact, strict=True
+    ):
         click.echo(f"\n{line}")
         for told in _equation(equation, known["terms"]):
             click.echo(f"  {told}")

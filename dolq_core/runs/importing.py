@@ -17,7 +17,7 @@ from dolq_core.arrays import Floats
 from dolq_core.data.sandbox import tried
 from dolq_core.errors import AgentError, DolqError, ExportError, TermError
 from dolq_core.export.bundle import size_of_log, unpack
-from dolq_core.ports import Store
+from dolq_core.ports import RunInfo, Store
 from dolq_core.records import (
     Budget,
     Dataset,
@@ -42,7 +42,7 @@ from dolq_core.records import (
     Verdict,
 )
 from dolq_core.runs.naming import run_name
-from dolq_core.runs.running import ASLEEP, store_log
+from dolq_core.runs.running import ASLEEP, load, store_log
 from dolq_core.store.files import run_of
 from dolq_core.terms import Skeleton, count_params, variables
 
@@ -87,6 +87,21 @@ def import_run(store: Store, content: bytes) -> str:
     first = cast(Start, entries[0])
     log = (*entries, ASLEEP) if state.agents == MODELS else entries
     return store_log(store, log, run_name(name) or run_name(first.problem.dataset.name) or "run")
+
+
+def twin_of(store: Store, run: str) -> RunInfo | None:
+    """Return another run with the same log, whether it was imported or copied; None where a log stands alone.
+
+    Of what is imported with language models the entry that puts them to sleep counts for nothing; nor does a run on
+    which nothing was done.
+    """
+    here = _own(load(store, run).entries)
+    others = (one for one in store.runs() if one.id != run and abs(one.entries - len(here)) <= 1)
+    return next((one for one in others if len(here) > 1 and _own(load(store, one.id).entries) == here), None)
+
+
+def _own(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    return tuple(entries[:-1] if entries[-1] == ASLEEP else entries)
 
 
 def read(content: bytes) -> tuple[str, tuple[Entry, ...], RunState]:

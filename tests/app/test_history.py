@@ -231,6 +231,7 @@ def test_a_bundle_becomes_a_run_that_is_opened():
     (again,) = [here] if isinstance(here, str) else here
     assert again != run.id
     assert runs.load(store, again).entries == run.entries
+    assert f"A copy: Logistic (run {run.id}) has the same log." in read(at)
 
 
 def test_what_is_no_bundle_is_answered_in_words():

@@ -25,6 +25,7 @@ _BESIDE: Final = re.compile(
     r" ?It (?:raises|lowers|(?:now|sometimes) raises, (?:now|sometimes) lowers) .*?"
     r" (?:acts alone|of all that acts on it)\."
     r"| ?It makes sense, but \S+ (?:terms of this equation are needed|other terms of this equation matter) more\."
+    r"| ?It makes sense; but at most \S+ terms? of an equation may be good, and without others the fit loses more\."
     rf"| ?{re.escape(VAGUE)}"
 )
 

@@ -50,11 +50,21 @@ def write(out: Path, document: dict[str, Any]) -> None:
 
 def warn(problem: "Problem", settings: "Settings | None" = None) -> None:
     """Say on standard error what the page Data calls unfit."""
+    for line in _checked(problem, settings, "bad"):
+        click.echo(f"Warning: {line}", err=True)
+
+
+def remark(problem: "Problem") -> None:
+    """Say what the page Data asks to mind of data that are fit."""
+    for line in _checked(problem, None, "mind"):
+        click.echo(f"Note: {line}")
+
+
+def _checked(problem: "Problem", settings: "Settings | None", verdict: str) -> Iterator[str]:
     from dolq_core.views.fitness import fitness
 
-    for check in fitness(problem, settings).checks:
-        if check.verdict == "bad":
-            click.echo(f"Warning: {check.finding}. {check.meaning}", err=True)
+    checks = fitness(problem, settings).checks
+    return (f"{check.finding}. {check.meaning}" for check in checks if check.verdict == verdict)
 
 
 def report(run: "Run", out: Path | None) -> bool:

@@ -53,6 +53,8 @@ SMALL: Final = 2**20
 MOST_MEMORY: Final = 2**30
 MOST_SECONDS: Final = 60
 MOST_NAME: Final = 1000
+LOOKED: Final = 24
+"""Runs that are held against another one, the last changed first: no list is read from end to end."""
 MANY: Final = 10.0**6
 LARGE: Final = 1e100
 """Beyond it a law cannot be simulated, nor printed so that somebody reads it."""
@@ -95,9 +97,11 @@ def twin_of(store: Store, run: str) -> RunInfo | None:
     Of what is imported with language models the entry that puts them to sleep counts for nothing; nor does a run on
     which nothing was done.
     """
-    here = _own(load(store, run).entries)
-    others = (one for one in store.runs() if one.id != run and abs(one.entries - len(here)) <= 1)
-    return next((one for one in others if len(here) > 1 and _own(load(store, one.id).entries) == here), None)
+    every = {one.id: one for one in store.runs()}
+    own, here = every.pop(run), _own(load(store, run).entries)
+    alike = [one for one in every.values() if (one.dataset, one.iterations) == (own.dataset, own.iterations)]
+    near = [one for one in alike if abs(one.entries - len(here)) <= 1][: LOOKED if len(here) > 1 else 0]
+    return next((one for one in near if _own(load(store, one.id).entries) == here), None)
 
 
 def _own(entries: Sequence[Entry]) -> tuple[Entry, ...]:

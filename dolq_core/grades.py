@@ -19,10 +19,13 @@ _SIGN: Final = re.compile(
     r" ?One would expect a \w+ coefficient; the fit gives a \w+ one\."
     r"| ?Its coefficient would be \w+, here it is \w+\.| ?The word '[^']*' speaks of a \w+, but .*? (?:grow|shrink)\."
 )
+EITHER: Final = "grows or decays in proportion to itself"
+"""What a term in proportion to its state does, before its sign is known."""
 _BESIDE: Final = re.compile(
     r" ?It (?:raises|lowers|(?:now|sometimes) raises, (?:now|sometimes) lowers) .*?"
     r" (?:acts alone|of all that acts on it)\."
     r"| ?It makes sense, but \S+ (?:terms of this equation are needed|other terms of this equation matter) more\."
+    r"| ?It makes sense; but at most \S+ terms? of an equation may be good, and without others the fit loses more\."
     rf"| ?{re.escape(VAGUE)}"
 )
 
@@ -48,9 +51,30 @@ def verdict_on(state: RunState, key: TermKey, iterations: Sequence[Iteration], f
 
     What was said of a term in another law, such as its share of all that acts, is not said of this one: where only
     other laws with the term were graded there are no figures, and the reason begins with where it was given. Nothing
-    that is said of a sign stands beside the other sign. None for a term that was never graded, and of a law that a word
-    has put first.
+    that is said of a sign stands beside the other sign: "grows or decays" is what it is by that of this law. None for a
+    term that was never graded, and of a law that a word has put first.
     """
+    verdict, figures = _newest_said(state, key, iterations, fit)
+    if verdict is None:
+        return None, None
+    best = state.best[key.equation]
+    term = _term(fit or (best.reported if best else None), key)
+    return replace(verdict, reason=_signed(verdict.reason, term)), figures
+
+
+def reason_in(done: Iteration, verdict: Verdict) -> str:
+    """Return the reason of a verdict as it holds of the law in which an iteration gave it."""
+    return _signed(verdict.reason, _term(graded_in(done, verdict.key), verdict.key))
+
+
+def _signed(reason: str, term: FittedTerm | None) -> str:
+    """Return a reason with what a term does in the place of what it may do, where it is told from zero."""
+    if term is None or term.may_be_zero or not term.coefficient:
+        return reason
+    return reason.replace(EITHER, EITHER.replace("grows or " if term.coefficient < 0.0 else " or decays", ""))
+
+
+def _newest_said(state: RunState, key: TermKey, iterations: Sequence[Iteration], fit: EquationFit | None) -> Said:
     best = state.best[key.equation]
     law = fit or (best.reported if best else None)
     own = [done for done in iterations if _terms(graded_in(done, key) or law) == _terms(law)]

@@ -1,6 +1,7 @@
 """What the page Data calls unfit is said on the command line as well, once, before a run begins."""
 
 import math
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -8,6 +9,7 @@ from click.testing import CliRunner
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.cli import main
+from dolq_core.records import Problem
 from dolq_core.views.fitness import fitness
 
 EIGHT = "t,x,y\n" + "".join(f"{k / 20},{math.sin(k / 20):.6f},{math.sin(k / 10):.6f}\n" for k in range(240))
@@ -59,3 +61,16 @@ def test_a_column_that_may_be_an_input_is_told_before_the_start(tmp_path):
         said = CliRunner().invoke(main, [command, "tank.csv"]).stderr
         assert "Warning: heater may be an input. It keeps its value for 20 samples on average, then jumps" in said
         assert "heater may be" not in CliRunner().invoke(main, [command, "tank.csv", "--input", "heater"]).stderr
+
+
+def test_inspect_tells_all_that_the_page_asks_to_mind(here):
+    """What is good is told on the page alone, and discover begins without a lecture."""
+    done = CliRunner().invoke(main, ["inspect", "round.csv"])
+    minded = [f"Note: {one.finding}. {one.meaning}" for one in checks_of("round.csv") if one.verdict == "mind"]
+    assert "Note: One run only. A run from another start would tell more laws apart." in minded
+    assert [line for line in done.stdout.splitlines() if line.startswith("Note: ")] == minded
+    assert "Note" not in CliRunner().invoke(main, ["discover", "round.csv"]).stderr
+
+
+def checks_of(name):
+    return fitness(Problem(runs.inspect([Path(name)]).reading.dataset)).checks

@@ -1,5 +1,6 @@
 """What a law leaves over: noise when it is right, a drift when a term is missing."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.bundled import generate
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
-from dolq_core.views.diagnostics import rates, residuals
+from dolq_core.views.diagnostics import _share, rates, residuals
 from dolq_core.views.fitness import fitness
 from dolq_core.views.system import statuses
 from tests.every import every
@@ -174,12 +175,28 @@ class TestRates:
         x = 1.0 / (1.0 + 9.0 * np.exp(-run.t))
         assert np.allclose(run.law, x - x**2, atol=1e-5)
         assert np.allclose(run.estimated, x - x**2, atol=1e-3)
-        assert found.words == "The law misses the estimated rate of x by under 1 % of its spread."
+        said = (
+            "The law misses the estimated rate of x by under 1 % of its spread, and the means of it that are fitted by "
+        )
+        assert found.words == f"{said}under 1 %."
 
     def test_a_weak_form_says_that_the_drawn_rate_is_not_its_target(self):
         (found,) = rates(fitted(noisy(), RIGHT))
         assert found.how.startswith("Fitted: weighted means of the rate (weak form), each over ")
         assert "slopes of the smoothed samples" in found.how
+
+    def test_of_noisy_slopes_it_is_said_how_close_the_law_is_to_what_is_fitted(self):
+        """The page Data trusts means over the slopes; the slopes that are drawn have more noise."""
+        run = fitted(noisy(), RIGHT)
+        (found,) = rates(run)
+        drawn, means = map(float, re.findall(r"by ([\d.]+) %", found.words))
+        assert drawn > means
+        assert means == pytest.approx(100.0 * run.state.best[0].scored.nmse ** 0.5, rel=0.05)
+
+    def test_a_law_that_is_far_off_has_a_plain_number(self):
+        assert _share(121.0) == "1100 %"
+        assert _share(1e-6) == "under 1 %"
+        assert _share(0.0123) == "11 %"
 
     def test_few_samples_are_fitted_without_a_rate(self):
         (found,) = rates(fitted(noisy(points=15, noise=0.002), RIGHT))

@@ -1,13 +1,19 @@
 """Building blocks in words: the same sentences on every page, in prompts and reports."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from dolq_core.records import Blocks, Bound, EquationBlocks
 from dolq_core.terms import Names, Skeleton, to_text
 
+Text: TypeAlias = Callable[[Skeleton, Names], str]
 
-def in_words(blocks: Blocks, names: Names) -> list[str]:
-    """Return the rules as short sentences, variables by their own names; none where everything is allowed."""
+
+def in_words(blocks: Blocks, names: Names, text: Text = to_text) -> list[str]:
+    """Return the rules as short sentences, variables by their own names; none where everything is allowed.
+
+    text: how a term is written.
+    """
     said = [f"A function of your own: {name}(x) = {body}." for name, body in names.functions]
     if blocks.functions is not None:
         said.append(f"Functions: {', '.join(blocks.functions) or 'none'}.")
@@ -32,14 +38,14 @@ def in_words(blocks: Blocks, names: Names) -> list[str]:
             columns = [names.own_of.get(symbol, names.time) for symbol in own.variables]
             said.append(f"Variables in the equation of {state}: {', '.join(columns) or 'none'}.")
         if own.terms is not None:
-            terms = [to_text(term, names) for term in own.terms]
+            terms = [text(term, names) for term in own.terms]
             said.append(f"Terms in the equation of {state}: {', '.join(terms) or 'none'}.")
-        said += [f"In the equation of {state}, {to_text(t, names)} is {sign}." for t, sign in own.signs]
-        said += _numbers(own, state, names)
-    return said + _of_systems(blocks, names) + _of_terms(blocks, names)
+        said += [f"In the equation of {state}, {text(t, names)} is {sign}." for t, sign in own.signs]
+        said += _numbers(own, state, names, text)
+    return said + _of_systems(blocks, names, text) + _of_terms(blocks, names, text)
 
 
-def _of_terms(blocks: Blocks, names: Names) -> list[str]:
+def _of_terms(blocks: Blocks, names: Names, text: Text) -> list[str]:
     """Vetoes and pins: what was said first, since the run may have taken it back."""
     said: list[str] = []
     for what, places in (("Vetoed", blocks.vetoes), ("Pinned", blocks.pins)):
@@ -48,15 +54,15 @@ def _of_terms(blocks: Blocks, names: Names) -> list[str]:
             by_term.setdefault(term, []).append(j)
         for term, equations in by_term.items():
             where = f"equation{'s' * (len(equations) > 1)} of {', '.join(names.own[j] for j in equations)}"
-            said.append(f"{what} from the start in the {where}: {to_text(term, names)}.")
+            said.append(f"{what} from the start in the {where}: {text(term, names)}.")
     return said
 
 
-def _of_systems(blocks: Blocks, names: Names) -> list[str]:
+def _of_systems(blocks: Blocks, names: Names, text: Text) -> list[str]:
     said: list[str] = []
     for tie in blocks.ties:
         (j, first), (i, second) = tie.first, tie.second
-        both = f"{to_text(first, names)} in {names.own[j]} and {to_text(second, names)} in {names.own[i]} are one"
+        both = f"{text(first, names)} in {names.own[j]} and {text(second, names)} in {names.own[i]} are one"
         of = "" if tie.ratio is None else f", the coefficient of the second {tie.ratio:g} times that of the first"
         said.append(f"{both}{of}.")
     for members in blocks.conserved:
@@ -72,21 +78,21 @@ def sum_text(members: Sequence[tuple[int, float]], own: Sequence[str]) -> str:
     return " ".join(f"{sign} {weight}{name}" for sign, weight, name in parts).removeprefix("+ ")
 
 
-def _numbers(own: EquationBlocks, state: str, names: Names) -> list[str]:
-    said = [f"The equation of {state} begins with {' + '.join(_texts(own.start, names))}."] if own.start else []
+def _numbers(own: EquationBlocks, state: str, names: Names, text: Text) -> list[str]:
+    said = [f"The equation of {state} begins with {' + '.join(_texts(own.start, names, text))}."] if own.start else []
     if own.must:
-        said.append(f"Always in the equation of {state}: {', '.join(_texts(own.must, names))}.")
-    said += [f"In the equation of {state}, the coefficient of {to_text(t, names)} is {v:g}." for t, v in own.fixed]
-    return said + [f"In the equation of {state}, {_bound(bound, names)}." for bound in own.bounds]
+        said.append(f"Always in the equation of {state}: {', '.join(_texts(own.must, names, text))}.")
+    said += [f"In the equation of {state}, the coefficient of {text(t, names)} is {v:g}." for t, v in own.fixed]
+    return said + [f"In the equation of {state}, {_bound(bound, names, text)}." for bound in own.bounds]
 
 
-def _texts(terms: tuple[Skeleton, ...], names: Names) -> list[str]:
-    return [to_text(term, names) for term in terms]
+def _texts(terms: tuple[Skeleton, ...], names: Names, text: Text) -> list[str]:
+    return [text(term, names) for term in terms]
 
 
-def _bound(bound: Bound, names: Names) -> str:
+def _bound(bound: Bound, names: Names, text: Text) -> str:
     what = "the coefficient of" if bound.inner is None else f"p{bound.inner + 1} in"
-    of = f"{what} {to_text(bound.skeleton, names)} is"
+    of = f"{what} {text(bound.skeleton, names)} is"
     if bound.low is None:
         return f"{of} at most {bound.high:g}"
     return f"{of} at least {bound.low:g}" if bound.high is None else f"{of} from {bound.low:g} to {bound.high:g}"

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from dolq_core.cli.options import table_of, table_options
-from dolq_core.cli.showing import warn, write
+from dolq_core.cli.showing import remark, warn, write
 
 
 @click.command()
@@ -35,7 +35,9 @@ def inspect(files: tuple[Path, ...], clean_out: Path | None, report_out: Path | 
         write(report_out, inspection.report(found))
     if found.reading is None:
         sys.exit(2)
-    warn(Problem(found.reading.dataset))
+    problem = Problem(found.reading.dataset)
+    remark(problem)
+    warn(problem)
     if clean_out is not None:
         clean_out.write_text(inspection.clean(found.reading.dataset, found.reading.roles.run), encoding="utf-8")
         click.echo(f"Written to {clean_out}")

@@ -50,11 +50,21 @@ def write(out: Path, document: dict[str, Any]) -> None:
 
 def warn(problem: "Problem", settings: "Settings | None" = None) -> None:
     """Say on standard error what the page Data calls unfit."""
+    for line in _checked(problem, settings, "bad"):
+        click.echo(f"Warning: {line}", err=True)
+
+
+def remark(problem: "Problem") -> None:
+    """Say what the page Data asks to mind of data that are fit."""
+    for line in _checked(problem, None, "mind"):
+        click.echo(f"Note: {line}")
+
+
+def _checked(problem: "Problem", settings: "Settings | None", verdict: str) -> Iterator[str]:
     from dolq_core.views.fitness import fitness
 
-    for check in fitness(problem, settings).checks:
-        if check.verdict == "bad":
-            click.echo(f"Warning: {check.finding}. {check.meaning}", err=True)
+    checks = fitness(problem, settings).checks
+    return (f"{check.finding}. {check.meaning}" for check in checks if check.verdict == verdict)
 
 
 def report(run: "Run", out: Path | None) -> bool:
@@ -62,17 +72,19 @@ def report(run: "Run", out: Path | None) -> bool:
     from dolq_core import loop
     from dolq_core.data.findings import counted
     from dolq_core.export.result import readable
+    from dolq_core.fitting import names_of
     from dolq_core.views import summary
     from dolq_core.views.history import is_insight_older
+    from dolq_core.views.labels import called
     from dolq_core.views.model_usage import model_usage
-    from dolq_core.views.veto import cost_of_pins, cost_of_veto
+    from dolq_core.views.veto import costs
 
     document = summary.result(run)
     done = counted(document["iterations"], "iteration")
     click.echo(f"Run {run.id}: {run.name}, {done}. {document['stopped']}".rstrip())
     if understood := f"{document['insight']} {document['conflict']}".strip():
         click.echo(f"{'Before your last word: ' * is_insight_older(run)}{understood}")
-    for cost in filter(None, (cost_of_veto(run), cost_of_pins(run))):
+    for cost in costs(run):
         click.echo(cost)
     for sentence in (*summary.provenance(run), *model_usage(run.entries)):
         click.echo(sentence)
@@ -80,7 +92,9 @@ def report(run: "Run", out: Path | None) -> bool:
         click.echo(known)
     shown = summary.read(run, document)
     exact = document["equations"].values()
-    for line, equation, known in zip(readable(shown), shown["equations"].values(), exact, strict=True):
+    for line, equation, known in zip(
+        readable(shown, called(names_of(run.state.problem.dataset))), shown["equations"].values(), exact, strict=True
+    ):
         click.echo(f"\n{line}")
         for told in _equation(equation, known["terms"]):
             click.echo(f"  {told}")

@@ -86,6 +86,8 @@ def bring_in(file: Path, db: Path | None) -> None:
     run = runs.import_run(store, file.read_bytes())
     brought = runs.load(store, run)
     click.echo(f"Run {run}: {brought.name}. Look at it: python -m dolq_core show {run}")
+    if (twin := runs.twin_of(store, run)) is not None:
+        click.echo(f"It is a copy: the run {twin.id}, {twin.name}, has the same log.")
     if brought.state.asleep and brought.state.models is not None:
         click.echo(f"Its language models wait until they are chosen again. {llm.disclosure(brought.state.models)[0]}")
 

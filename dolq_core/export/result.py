@@ -1,7 +1,7 @@
 """The result of a run as one plain document, `dolq-result/1`."""
 
 import ast
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict
 from math import isfinite
 from typing import Any
@@ -11,11 +11,11 @@ from dolq_core.blocks import in_words
 from dolq_core.export.latex import PRINTED, as_printed
 from dolq_core.export.law import NO_LAW
 from dolq_core.fitting.declared import declared
-from dolq_core.grades import EARLIER, conflict, insight, is_of_earlier_words, verdict_on
+from dolq_core.grades import EARLIER, conflict, insight, is_of_earlier_words, reason_in, verdict_on
 from dolq_core.numerics.machine import machine
 from dolq_core.records import STANDS, Entry, EquationFit, FittedTerm, Intervention, Iteration, RunState, Status, TermKey
 from dolq_core.records.state import AWAITED, is_waiting
-from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text
+from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text, to_words
 
 SCHEMA = "dolq-result/1"
 RECORD = ("right", "tests", "right_unseen", "unseen")
@@ -132,7 +132,9 @@ def _models(state: RunState) -> dict[str, Any] | None:
 
 def _disputed(state: RunState, names: Names, earlier: str) -> list[dict[str, str]]:
     """The terms on which words and numbers disagree, as the last iteration has them."""
-    verdicts = state.last.verdicts if state.last else ()
+    done = state.last
+    if done is None:
+        return []
     return [
         {
             "equation": state.problem.dataset.states[verdict.key.equation].name,
@@ -140,9 +142,9 @@ def _disputed(state: RunState, names: Names, earlier: str) -> list[dict[str, str
             "words": verdict.semantic,
             "numbers": verdict.evidence,
             "action": verdict.action,
-            "reason": f"{earlier}{verdict.reason}" if verdict.reason else "",
+            "reason": f"{earlier}{reason_in(done, verdict)}" if verdict.reason else "",
         }
-        for verdict in verdicts
+        for verdict in done.verdicts
         if verdict.conflict
     ]
 
@@ -246,15 +248,20 @@ def _instead(equation: dict[str, Any]) -> str:
     return AWAITED if is_waiting(equation["reason"]) else NO_LAW
 
 
-def as_read(document: dict[str, Any], fits: Sequence[EquationFit | None], names: Names, least: int) -> dict[str, Any]:
-    """Return the document with the numbers of its terms as `latex.as_printed` has them."""
+def as_read(
+    document: dict[str, Any], fits: Sequence[EquationFit | None], called: Mapping[str, str], least: int
+) -> dict[str, Any]:
+    """Return the document with the numbers of its terms as `latex.as_printed` has them, in names as formulas show them.
+
+    called: what stands for each symbol, and for t.
+    """
 
     def equation(found: dict[str, Any], fit: EquationFit | None) -> dict[str, Any]:
         printed = as_printed((fit,), least)[0].terms if fit and found["terms"] else ()
         terms = [
             {
                 **term,
-                "text": to_text(one.skeleton, names, one.inner, PRINTED),
+                "text": to_words(one.skeleton, called, one.inner, PRINTED),
                 "coefficient": one.coefficient,
                 "parameters": list(one.inner),
             }
@@ -266,12 +273,16 @@ def as_read(document: dict[str, Any], fits: Sequence[EquationFit | None], names:
     return {**document, "equations": {name: equation(found, fit) for (name, found), fit in pairs}}
 
 
-def readable(document: dict[str, Any], digits: int = PRINTED) -> list[str]:
-    """Return one line per equation for a person to read, numbers rounded: d yeast / d hour = 0.547 yeast."""
-    time, found = document["time"], document["equations"]
+def readable(document: dict[str, Any], called: Mapping[str, str], digits: int = PRINTED) -> list[str]:
+    """Return one line per equation for a person to read, numbers rounded: d yeast / d hour = 0.547 yeast.
+
+    called: what stands for each symbol, and for t.
+    """
+    time, found = called["t"], document["equations"]
     sums = {name: _sum(equation["terms"], digits) for name, equation in found.items()}
     laws = {name: f" = {told}" if told else f": {_instead(found[name])}" for name, told in sums.items()}
-    return [f"d {name} / d {time}{told}" for name, told in laws.items()]
+    symbols = document["symbols"]
+    return [f"d {called[symbols.get(name, name)]} / d {time}{told}" for name, told in laws.items()]
 
 
 def _sum(terms: list[dict[str, Any]], digits: int) -> str:

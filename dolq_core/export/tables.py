@@ -15,6 +15,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.blocks import first_word
+from dolq_core.grades import reason_in
 from dolq_core.records import Dataset, Entry, Intervention, Iteration, ModelCall, Start, TermKey, Trajectory
 from dolq_core.terms import Names, to_text
 
@@ -101,7 +102,7 @@ def _of_machine(done: Iteration, names: Names) -> Iterator[tuple[Cell, ...]]:
         yield (
             "machine", *_place(verdict.key, names), verdict.action, verdict.semantic, verdict.evidence,
             found and found.refitted, found and found.zeroed, found and found.nats, verdict.strikes, verdict.conflict,
-            verdict.reason,
+            reason_in(done, verdict),
         )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from dolq_core.fitting.score import complexity
 from dolq_core.fitting.workbench import Workbench
 from dolq_core.numerics.least_squares import gain_of_two
 from dolq_core.records import AT_FLOOR, EquationFit
-from dolq_core.terms import Skeleton
+from dolq_core.terms import Skeleton, count_params
 
 SECOND, LARGEST, MOST_SETS = 2, 4, 6000
 """Order and size of the structures that are all looked at beside a law of clean samples, and how many of a size."""
@@ -61,19 +61,26 @@ def exact_ties(
 
 
 def shorter(bench: Workbench, best: EquationFit, removed: Sequence[Skeleton]) -> EquationFit | None:
-    """Return the shortest law with one of some terms and fewer in all that explains clean samples, too; or None.
+    """Return the shortest law with one of some terms and fewer numbers that explains clean samples, too; or None.
 
-    In place of a term that is there a series of others can be found, to the last digit, and looks like a law.
+    In place of a term that is there a series of others can be found, to the last digit, and looks like a law. Or one
+    with a number inside: abs(p + y) - abs(p - y) is y.
     """
     own = [term.skeleton for term in best.terms]
     trials = (
         (*kept, back)
-        for size in range(min(len(own) - 1, LARGEST))
+        for size in range(min(len(own), LARGEST))
         for kept in combinations(own, size)
         for back in removed
+        if back not in kept
     )
-    fits = (bench.rough(best.equation, trial) for trial in trials)
+    fewer = (trial for trial in trials if _numbers(trial) < _numbers(own))
+    fits = (bench.rough(best.equation, trial) for trial in fewer)
     return next((fit for fit in fits if not fit.failure and fit.floor_ratio <= AT_FLOOR), None)
+
+
+def _numbers(skeletons: Sequence[Skeleton]) -> int:
+    return sum(1 + count_params(skeleton) for skeleton in skeletons)
 
 
 def _is_as_exact(fit: EquationFit, best: EquationFit) -> bool:

@@ -169,6 +169,15 @@ def disguised(
     return any(twin is not None for twin in alone) or series(dataset, free, removed) is not None
 
 
+def share_of(dataset: Dataset, term: FittedTerm, other: Skeleton, beside: Sequence[FittedTerm] = ()) -> float:
+    """Return what a term, as fitted, has of another one without inner parameters, as a coefficient of that one."""
+    own = [(one.skeleton, one.inner) for one in (term, *beside)]
+    row, *others, wanted = _values_on_samples(dataset, [*own, (other, ())])
+    by: Floats = np.array([wanted, *others])
+    found: Floats = np.asarray(np.linalg.lstsq(by.T, term.coefficient * row, rcond=None)[0], dtype=np.float64)
+    return float(found[0])
+
+
 def _like(
     dataset: Dataset,
     term: FittedTerm,

@@ -6,11 +6,12 @@ from functools import partial
 
 import numpy as np
 
+from dolq_core.bans import is_covered
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.changes import change_words
 from dolq_core.fitting.exact_ties import exact_ties, shorter
-from dolq_core.fitting.identify import ties
+from dolq_core.fitting.identify import polynomials, ties
 from dolq_core.fitting.known_starts import refitted
 from dolq_core.fitting.likelihood import Judged, Likelihood, System
 from dolq_core.fitting.limits import explains
@@ -20,8 +21,8 @@ from dolq_core.loop.advance import advance
 from dolq_core.loop.ranking import dodged, may_stand, unharmed
 from dolq_core.mechanisms import explanations
 from dolq_core.numerics.integrate import BLEW_UP, NO_VALUE
-from dolq_core.records import EquationFit, Iteration, RunState
-from dolq_core.terms import count_params
+from dolq_core.records import EquationFit, Iteration, RunState, TermKey
+from dolq_core.terms import Skeleton, count_params
 from dolq_core.terms.jumps import has_direction, jumps_in
 
 SHOWN = 5
@@ -155,19 +156,29 @@ def _fits(bench: Workbench, equation: int, rivals: Sequence[Judged]) -> list[Equ
 
 
 def _shorter(after: RunState, bench: Workbench, one: EquationFit | None) -> EquationFit | None:
-    """Return a shorter law that explains clean samples as well, and that a person has ruled out by a term of it."""
+    """Return a shorter law that explains clean samples as well, and that a person has ruled out by a term of it.
+
+    Of a kind that was banned the plain terms are looked at.
+    """
     if one is None or not explains(one):
         return None
     removed = [k.skeleton for k, ban in after.bans.items() if k.equation == one.equation and ban.by == "human"]
-    return shorter(bench, one, removed)
+    kinds = [ban for ban in after.families.values() if ban.key.equation == one.equation]
+    plain = polynomials(bench) + _library(after, bench, one.equation) if kinds else []
+    of_kinds = (s for s in plain if any(is_covered(ban, TermKey(one.equation, s)) for ban in kinds))
+    return shorter(bench, one, [*dict.fromkeys((*removed, *of_kinds))])
+
+
+def _library(after: RunState, bench: Workbench, equation: int) -> list[Skeleton]:
+    """Return the terms without numbers inside that mechanisms explain."""
+    return [s for s in explanations(after.problem, bench.names, equation) if not count_params(s)]
 
 
 def _exact_ties(after: RunState, bench: Workbench, one: EquationFit | None) -> tuple[EquationFit, ...]:
     """Return what leaves as little of clean samples as one equation does, a plain term away from it."""
     if one is None or not explains(one):
         return ()
-    known = explanations(after.problem, bench.names, one.equation)
-    library = [skeleton for skeleton in known if not count_params(skeleton)]
+    library = _library(after, bench, one.equation)
     found = exact_ties(bench, one, library, partial(may_stand, after, one.equation))
     return tuple(fit for fit in found if not dodged(after, fit))
 

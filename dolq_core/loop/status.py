@@ -5,6 +5,7 @@ from math import inf
 
 from dolq_core import clock
 from dolq_core.bans import by_person
+from dolq_core.blocks import own_of
 from dolq_core.fitting import why_nothing
 from dolq_core.fitting.chance import of_few_samples, of_few_whole, says_something
 from dolq_core.fitting.limits import is_explained, plainer
@@ -33,7 +34,8 @@ SETTLED = "It explains the data to within their own error."
 ALONE = "It explains the samples to within their noise, and has no rival among the laws compared."
 """The same where noise hides differences and other laws were compared."""
 ALLOWED = "It explains the samples to within their noise, and has no rival among the laws compared that you allow."
-"""The same where a person has removed or pinned terms: what they ruled out was not compared."""
+"""The same where a person has removed or pinned terms, or said what a coefficient is: what that excludes was not
+compared."""
 DEFINED = "It holds by definition: {} is the rate of {}."
 LAWLESS = "There is no law of {} yet."
 EXACTLY = "It leaves less than a millionth of what the rate varies by."
@@ -49,7 +51,7 @@ NOT_ALL = (
     "a new run with a longer one (time_limit_s, in Settings under Length) tries the rest."
 )
 FOUND = "Found: every equation is settled."
-SHORTER = "It explains the data, and so does a shorter law with {}, which you removed."
+SHORTER = "It explains the data, and so does a shorter law with {}, {} you removed."
 BESIDE = "It explained the samples together with a law of {} that you ruled out, and with no other one yet."
 
 
@@ -140,7 +142,8 @@ def _beside_shorter(state: RunState, last: Iteration, equation: int) -> str:
     law = last.shorter[equation] if last.shorter else None
     removed = [t.skeleton for t in (law.terms if law else ()) if by_person(state, TermKey(equation, t.skeleton))]
     names = names_of(state.problem.dataset)
-    return SHORTER.format(listed([in_sentence(skeleton, names) for skeleton in removed])) if removed else ""
+    which = "which" if any(TermKey(equation, skeleton) in state.bans for skeleton in removed) else "of a kind that"
+    return SHORTER.format(listed([in_sentence(skeleton, names) for skeleton in removed]), which) if removed else ""
 
 
 def _of_few(state: RunState, last: Iteration, equation: int, best: Visited) -> tuple[Status, str] | None:
@@ -178,7 +181,10 @@ def _all_explained(state: RunState, equation: int, last: Iteration, over: float)
 
 
 def is_narrowed(state: RunState, equation: int) -> bool:
-    """Whether a person's bans or pins keep laws of an equation from being compared with the best."""
+    """Whether a person's bans, pins or signs keep laws of an equation from being compared with the best."""
+    own = own_of(state.problem.blocks, equation)
+    if own.signs or own.bounds or own.fixed:
+        return True
     barred = any(by_person(state, key) for key in state.bans if key.equation == equation)
     return barred or any(key.equation == equation for key in (*state.families, *state.pins))
 

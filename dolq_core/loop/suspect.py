@@ -6,12 +6,12 @@ from math import pi
 import numpy as np
 
 from dolq_core.bans import is_in_force
-from dolq_core.blocks import required, wrong_sign
+from dolq_core.blocks import own_of, required, wrong_sign
 from dolq_core.fitting import names_of
-from dolq_core.fitting.limits import UNCOMPARED, bent, cancelling, faintest, rivals_of, spans
+from dolq_core.fitting.limits import UNCOMPARED, bent, cancelling, faintest, imitated, rivals_of, share_of, spans
 from dolq_core.mechanisms import spoken_for
 from dolq_core.records import EquationFit, FittedTerm, RunState, TermKey, Visited, may_be_zero
-from dolq_core.terms import in_sentence
+from dolq_core.terms import count_params, in_sentence
 
 CANCEL = 100.0  # times what its terms add up to, from which the largest term of an equation speaks against it
 SHAPES = 2
@@ -51,9 +51,8 @@ def doubt(state: RunState, best: Visited) -> str:
     banned = [ban.key.skeleton for ban in bans if ban is not None and is_in_force(state, ban, together)]
     if banned:
         return f"It explains the data, but {in_sentence(banned[0], names)} in it is removed."
-    sign = wrong_sign(state.problem.blocks, fit.equation, fit.terms)
-    if sign:
-        return f"It explains the data, but {sign}."
+    if sign := _wrong_sign(state, fit):
+        return sign
     loose = [t for t in fit.terms if t.may_be_zero]
     if loose:
         shown = in_sentence(loose[0].skeleton, names)
@@ -77,6 +76,26 @@ def doubt(state: RunState, best: Visited) -> str:
     if many:
         others = "1 other law does" if many == 1 else f"{many} other laws do"
         return f"It explains the data, and {others} so about as well."
+    return ""
+
+
+def _wrong_sign(state: RunState, fit: EquationFit) -> str:
+    """Return that a coefficient has another sign than a person stated for it; empty where none has.
+
+    A term counts for what it does: x*y**p is x*y, where p as fitted is near 1.
+    """
+    if sign := wrong_sign(state.problem.blocks, fit.equation, fit.terms):
+        return f"It explains the data, but {sign}."
+    dataset, names = state.problem.dataset, names_of(state.problem.dataset)
+    here = {term.skeleton for term in fit.terms}
+    for skeleton, sign in own_of(state.problem.blocks, fit.equation).signs:
+        for term in fit.terms if skeleton not in here and not count_params(skeleton) else ():
+            others = [other for other in fit.terms if other is not term]
+            if imitated(dataset, term, [skeleton], others) is None:
+                continue
+            if (share_of(dataset, term, skeleton, others) > 0.0) != (sign == "positive"):
+                shown, twin = in_sentence(term.skeleton, names, term.inner), in_sentence(skeleton, names)
+                return f"It explains the data, but with {shown}, on them the same as {twin}, which may only be {sign}."
     return ""
 
 

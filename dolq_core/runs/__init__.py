@@ -3,7 +3,7 @@
 from dolq_core.fitting import with_rates
 from dolq_core.numerics.machine import one_thread
 from dolq_core.runs.allowance import allowed
-from dolq_core.runs.importing import import_run
+from dolq_core.runs.importing import import_run, twin_of
 from dolq_core.runs.naming import download_name
 from dolq_core.runs.problems import (
     find_problem,
@@ -52,6 +52,6 @@ __all__ = [
     "environment_key", "find_problem", "fork", "held_from", "id_of", "import_run", "inspect", "intervene",
     "likeness_in_words", "list_runs", "load", "memory_store", "one_thread", "open_standby", "open_store", "opened",
     "override", "owner_folder", "play", "played_in_words", "reason_to_stop", "record", "recorded_run", "remove",
-    "rename", "start", "step_once", "store_log", "take_back", "try_model", "where_computed", "with_blocks",
+    "rename", "start", "step_once", "store_log", "take_back", "twin_of", "try_model", "where_computed", "with_blocks",
     "with_choices", "with_library", "with_rates", "with_second_order", "with_words", "workbench",
 ]  # fmt: skip

@@ -17,7 +17,7 @@ from dolq_core.arrays import Floats
 from dolq_core.data.sandbox import tried
 from dolq_core.errors import AgentError, DolqError, ExportError, TermError
 from dolq_core.export.bundle import size_of_log, unpack
-from dolq_core.ports import Store
+from dolq_core.ports import RunInfo, Store
 from dolq_core.records import (
     Budget,
     Dataset,
@@ -42,7 +42,7 @@ from dolq_core.records import (
     Verdict,
 )
 from dolq_core.runs.naming import run_name
-from dolq_core.runs.running import ASLEEP, store_log
+from dolq_core.runs.running import ASLEEP, load, store_log
 from dolq_core.store.files import run_of
 from dolq_core.terms import Skeleton, count_params, variables
 
@@ -53,6 +53,8 @@ SMALL: Final = 2**20
 MOST_MEMORY: Final = 2**30
 MOST_SECONDS: Final = 60
 MOST_NAME: Final = 1000
+LOOKED: Final = 24
+"""Runs that are held against another one, the last changed first: no list is read from end to end."""
 MANY: Final = 10.0**6
 LARGE: Final = 1e100
 """Beyond it a law cannot be simulated, nor printed so that somebody reads it."""
@@ -87,6 +89,23 @@ def import_run(store: Store, content: bytes) -> str:
     first = cast(Start, entries[0])
     log = (*entries, ASLEEP) if state.agents == MODELS else entries
     return store_log(store, log, run_name(name) or run_name(first.problem.dataset.name) or "run")
+
+
+def twin_of(store: Store, run: str) -> RunInfo | None:
+    """Return another run with the same log, whether it was imported or copied; None where a log stands alone.
+
+    Of what is imported with language models the entry that puts them to sleep counts for nothing; nor does a run on
+    which nothing was done.
+    """
+    every = {one.id: one for one in store.runs()}
+    own, here = every.pop(run), _own(load(store, run).entries)
+    alike = [one for one in every.values() if (one.dataset, one.iterations) == (own.dataset, own.iterations)]
+    near = [one for one in alike if abs(one.entries - len(here)) <= 1][: LOOKED if len(here) > 1 else 0]
+    return next((one for one in near if _own(load(store, one.id).entries) == here), None)
+
+
+def _own(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    return tuple(entries[:-1] if entries[-1] == ASLEEP else entries)
 
 
 def read(content: bytes) -> tuple[str, tuple[Entry, ...], RunState]:

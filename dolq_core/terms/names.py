@@ -106,6 +106,9 @@ class Names:
         if not any(_POSITIONAL.fullmatch(one) for name in names for one in (name, _plain(name))):
             known |= {f"x{k}": symbol for k, symbol in enumerate(self.symbols)}
         known.setdefault(self.time, "t")
+        for symbol, short in self.short_of.items():
+            if not _IDENTIFIER.fullmatch(short):  # as `2nd speed`, between backquotes
+                known.setdefault(short, symbol)
         for title, symbol in zip(self.titles, self.symbols, strict=False):
             known.setdefault(title, symbol)
         return known | {"t": "t"}

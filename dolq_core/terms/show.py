@@ -71,11 +71,12 @@ def to_text(
     return Readable(leaf, Syntax()).write(with_numbers(read(skeleton), numbers))
 
 
-def to_words(skeleton: Skeleton, called: Mapping[str, str]) -> str:
-    """Return the term to be read only, each variable as it is `called`."""
+def to_words(skeleton: Skeleton, called: Mapping[str, str], inner: Sequence[float] = (), digits: int = 4) -> str:
+    """Return the term to be read only, each variable as it is `called`, with the numbers in `inner` if any."""
+    numbers = [float(f"{value:.{digits}g}") for value in inner]
     return Readable(
         lambda node: f"p{node.index + 1}" if isinstance(node, Param) else called.get(node.name, node.name), Syntax()
-    ).write(read(skeleton))
+    ).write(with_numbers(read(skeleton), numbers))
 
 
 def to_python(skeleton: Skeleton, inner: Sequence[float] = ()) -> str:

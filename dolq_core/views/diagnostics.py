@@ -219,6 +219,10 @@ HOW = {
 }
 
 
+FITTED = {"weak": "the means of it that are fitted", "integral": "the integrals that are fitted"}
+"""What a law is fitted to, where that is not the rate as it is drawn: slopes have more noise than means over them."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RunRates:
     """One run: times (n,), the rate as estimated from the data (n,), and that of the law along the same states (n,)."""
@@ -272,7 +276,7 @@ def _rates(state: RunState, bench: Workbench, j: int, visited: Visited | None) -
         runs=tuple(RunRates(label, *part) for label, part in zip(labels, parts, strict=True)),
         nmse=error if known else None,
         how=HOW[target.kind].format(width=width),
-        words=_rate_words(error if known else None, visited, variable.name),
+        words=_rate_words(error if known else None, visited, variable.name, FITTED.get(target.kind, "")),
     )
 
 
@@ -283,11 +287,17 @@ def _labels(state: RunState, bench: Workbench) -> list[str]:
     return [fitted[i].label for i in bench.target.sources]
 
 
-def _rate_words(error: float | None, visited: Visited | None, name: str) -> str:
+def _rate_words(error: float | None, visited: Visited | None, name: str, fitted: str) -> str:
     if visited is None:
         return f"No law of {name} yet."
     if error is None:
         return f"The law of {name} is not finite everywhere along the data."
-    percent = 100.0 * float(np.sqrt(error))
-    share = f"{percent:.2g} %" if percent >= 1.0 else "under 1 %"
-    return f"The law misses the estimated rate of {name} by {share} of its spread."
+    said = f"The law misses the estimated rate of {name} by {_share(error)} of its spread"
+    own = visited.scored.nmse
+    beside = f", and {fitted} by {_share(own)}" if fitted and np.isfinite(own) else ""
+    return f"{said}{beside}."
+
+
+def _share(error: float) -> str:
+    percent = float(f"{100.0 * float(np.sqrt(error)):.2g}")
+    return f"{percent:.15g} %" if percent >= 1.0 else "under 1 %"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from dolq_core.export import latex
 from dolq_core.fitting import names_of
+from dolq_core.grades import reason_in
 from dolq_core.records import Action, EquationFit, Grade, Iteration, Term, TermKey
 from dolq_core.runs import Run
 from dolq_core.terms import Names, to_latex
@@ -176,7 +177,7 @@ def _judged(done: Iteration, names: Names, own: list[str]) -> tuple[JudgedTerm, 
             nats=ablations[said.key].nats,
             numbers=said.evidence,
             scientist=said.semantic,
-            reason=said.reason,
+            reason=reason_in(done, said),
             action=said.action,
             strikes=said.strikes,
             conflict=said.conflict,

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from dolq_core.terms import Names, Skeleton, to_words
+from dolq_core.terms.names import SEVERAL, without_unit
 
 CUTS: Final = (12, 9, 6, 4)
 """Letters to which the names in a long term are cut, as few as it takes."""
@@ -21,7 +23,21 @@ def labels(skeletons: Sequence[Skeleton], names: Names, most: int) -> tuple[str,
 
 def called(names: Names) -> Mapping[str, str]:
     """Return what formulas call each variable, and time."""
-    return {**names.short_of, "t": names.time}
+    bare = without_unit(names.time)
+    return {**names.short_of, "t": names.time if not bare or bare in names.short_of.values() else bare}
+
+
+def in_text(names: Names) -> Mapping[str, str]:
+    """Return the same for lines of plain text, and to be typed again: between backquotes what is no plain name."""
+    return {
+        symbol: name if name.isidentifier() or SEVERAL.fullmatch(name) else f"`{name}`"
+        for symbol, name in called(names).items()
+    }
+
+
+def spoken(names: Names) -> Names:
+    """Return the same with each variable by the name that formulas give it."""
+    return replace(names, own=tuple(names.short_of[symbol] for symbol in names.symbols))
 
 
 def _first(texts: Sequence[str], most: int) -> str:

@@ -22,8 +22,10 @@ from dolq_core.records import AT_FLOOR, STANDS, TAKEN, RunState, Status, TermKey
 from dolq_core.records.state import AWAITED
 from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
+from dolq_core.terms import to_words
 from dolq_core.views import printed
 from dolq_core.views.constants import Shared, shared
+from dolq_core.views.labels import called, in_text, spoken
 from dolq_core.views.system import driven, hidden_of, statuses
 
 WAITING = "Waiting for you"
@@ -203,13 +205,14 @@ def equations(run: Run, digits: int | None = None) -> list[str]:
 
     digits: of every number; None: those of `read`.
     """
-    return readable(read(run, _document(run))) if digits is None else readable(_document(run), digits)
+    known = called(names_of(run.state.problem.dataset))
+    return readable(read(run, _document(run)), known) if digits is None else readable(_document(run), known, digits)
 
 
 def read(run: Run, document: dict[str, Any]) -> dict[str, Any]:
     """Return a result document with the law as the pages print it, and as many digits as its simulation takes."""
     fits = [visited.reported if visited else None for visited in run.state.best]
-    return as_read(document, fits, names_of(run.state.problem.dataset), printed.digits(run))
+    return as_read(document, fits, in_text(names_of(run.state.problem.dataset)), printed.digits(run))
 
 
 def provenance(run: Run) -> tuple[str, ...]:
@@ -220,7 +223,9 @@ def provenance(run: Run) -> tuple[str, ...]:
     problem = run.state.problem
     data = driven(run)
     said = (given_words(data).strip(), held_words(data).strip())
-    allowed = in_words(problem.blocks, names_of(problem.dataset))
+    allowed = in_words(
+        problem.blocks, spoken(names_of(problem.dataset)), lambda term, own: to_words(term, in_text(own))
+    )
     hidden = (hidden_of(run.state, j) for j in problem.dataset.hidden)
     return (*prepared_words(problem.dataset), *filter(None, said), *allowed, *hidden)
 

@@ -1,4 +1,4 @@
-"""What a veto or a pin has cost: the law that stands after it against the one before."""
+"""What a veto, a pin or a statement on a coefficient has cost: the law that stands after it against the one before."""
 
 from math import isfinite
 
@@ -10,7 +10,13 @@ from dolq_core.runs import Run
 from dolq_core.terms import to_text
 from dolq_core.views.amounts import figure
 from dolq_core.views.comparison import sign_of
+from dolq_core.views.false_rules import cost_of_rules
 from dolq_core.views.history import said
+
+
+def costs(run: Run) -> tuple[str, ...]:
+    """Return what the numbers hold against a person's vetoes, pins and statements on coefficients, where they do."""
+    return tuple(filter(None, (cost_of_veto(run), cost_of_pins(run), cost_of_rules(run))))
 
 
 def cost_of_veto(run: Run) -> str:

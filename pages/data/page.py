@@ -6,7 +6,7 @@ from dolq_core.bundled import bundled as sets_that_come_along
 from pages.data import bundled, upload
 from pages.ui import cards, frame, new_run
 
-KINDS = ["csv", "tsv", "txt", "dat", "gz", "xlsx", "xls", "ods", "parquet"]
+KINDS = "CSV, TSV or other text, Excel (xlsx, xls), ODS, Parquet; text also packed (gz)."
 GROUPS = (
     ("real", "Measured", "Published data, each with its trap."),
     ("generated", "The paper's systems", "Computed from known laws; you choose noise, samples and starts."),
@@ -30,10 +30,9 @@ def page() -> None:
 def _choose() -> None:
     """Draw the uploader and the bundled data sets."""
     frame.header("Data", "", ["One column of times, one or more of measurements"])
-    files = st.file_uploader(
-        "Upload a table, or one file per run",
-        type=KINDS, key="uploader", accept_multiple_files=True,
-    )  # fmt: skip
+    # of any type: what is no table is told as what it is, with the way out, by whatever reads it
+    files = st.file_uploader("Upload a table, or one file per run", key="uploader", accept_multiple_files=True)
+    st.caption(KINDS)
     if files:
         new_run.keep_upload(new_run.upload_of([(file.name, file.getvalue()) for file in files]))
         st.rerun()

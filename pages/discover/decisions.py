@@ -8,7 +8,7 @@ from dolq_core.views import summary
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.history import last_word_of
 from dolq_core.views.terms import equation_text, latex_of, text_of
-from dolq_core.views.veto import cost_of_pins, is_pin_borne_out
+from dolq_core.views.veto import costs, is_pin_borne_out
 from pages.discover import table, terms, trying
 from pages.ui import drafts, formulas, frame, jobs, session, words
 
@@ -171,7 +171,7 @@ def _agreed(run: runs.Run) -> str:
         return "The numbers disagree with your pin."
     vetoed = any(ban.by == "human" for ban in run.state.bans.values())
     lawless = summary.verdict(run.state).status == "none"
-    return "" if vetoed or lawless or cost_of_pins(run) or runs.asks_person(run) else "Nobody disagrees."
+    return "" if vetoed or lawless or costs(run) or runs.asks_person(run) else "Nobody disagrees."
 
 
 def _dispute(run: runs.Run, rows: list[Row]) -> str:

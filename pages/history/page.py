@@ -26,6 +26,8 @@ def page() -> None:
         st.header(f"What happened in {words.plain(run.name)}", anchor=False, width="content")
         table.rename(run)
         table.remove(run)
+    if (twin := runs.twin_of(session.store(), run.id)) is not None:
+        st.caption(f"A copy: {words.plain(twin.name)} (run {twin.id}) has the same log.")
     compare.comparison(run, found)
     chart = st.container()
     timeline.timeline(run)

@@ -18,7 +18,7 @@ from dolq_core.views.equations import Panel
 from dolq_core.views.files import TARGETS, export, file_name
 from dolq_core.views.history import last_word_of
 from dolq_core.views.summary import spent_money
-from dolq_core.views.veto import cost_of_pins, cost_of_veto
+from dolq_core.views.veto import costs
 from pages.ui import jobs, new_run, progress, session, words
 
 MOST_NAMED = 3
@@ -215,10 +215,10 @@ def discover() -> None:
 def last_word(run: runs.Run) -> None:
     """Draw what the person said last, as long as nothing came after it, and the button that takes it back.
 
-    And what a veto or a pin has cost, as long as the law is the worse for it.
+    And what a veto, a pin or a stated sign has cost, as long as the law is the worse for it.
     """
     _said_last(run)
-    if cost := f"{cost_of_veto(run)} {cost_of_pins(run)}".strip():
+    if cost := " ".join(costs(run)):
         st.caption(words.plain(cost))
 
 

@@ -17,8 +17,8 @@ LEAST: Final = 24
 """Pixels of the smallest letter."""
 THICKER: Final = 1.8
 """Times the marks and lines of a chart that is read at a desk."""
-HEADING: Final = 0.16
-"""Of a chart's height: the name of a panel below the first, where the screen is 720 pixels high."""
+HEADING: Final = 0.22
+"""Of a chart's height: the name of a panel below the first, where laws and text leave a chart little of a screen."""
 MOST_HEADINGS: Final = 0.4
 """Of a chart's height: what all of them take at most."""
 TIGHTER: Final = 1.7

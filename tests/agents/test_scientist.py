@@ -10,6 +10,7 @@ from dolq_core.agents.builtin.scientist import _is_captured
 from dolq_core.arrays import frozen
 from dolq_core.bundled import load_bundled
 from dolq_core.fitting import names_of
+from dolq_core.grades import _BESIDE
 from dolq_core.loop.evaluate import grade_ablation
 from dolq_core.mechanisms import explanations, words_of
 from dolq_core.records import Ablation, Dataset, Pin, Problem, TermKey, Trajectory, Variable
@@ -51,7 +52,10 @@ def test_the_terms_of_the_law_are_good_without_any_description():
 def test_at_most_three_terms_of_an_equation_are_good():
     grades, done = review(lynx_hare(), ["hare", "lynx", "hare*lynx", "1", "hare**2"], ["lynx"])
     assert sum(grade == "good" for (j, _), grade in grades.items() if j == 0) == 3
-    assert any("other terms of this equation matter more" in r.reason for r in done.terms)
+    cut = [r for r in done.terms if "It makes sense;" in r.reason]
+    told = " It makes sense; but at most 3 terms of an equation may be good, and without others the fit loses more."
+    assert every(r.reason.endswith(told) and r.grade == "neutral" for r in cut)
+    assert "It makes sense" not in _BESIDE.sub("", cut[0].reason), "it is said of this law alone"
 
 
 def test_a_needed_term_is_not_bad_because_the_description_is_silent():

@@ -60,6 +60,21 @@ def upload(content: bytes = TABLE, name: str = "my hares.csv") -> AppTest:
     return at
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "what"),
+    [
+        ("plot.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "this is a picture, not a text table"),
+        ("paper.pdf", b"%PDF-1.7\n\xe2\xe3", "this is a PDF, not a text table"),
+        ("lab.mat", b"MATLAB 5.0 MAT-file, Platform\x00\x00", "this is a MATLAB file, not a text table"),
+        ("raw.bin", bytes(range(255, 100, -1)) * 3, "this is neither UTF-8, UTF-16 nor Windows text"),
+    ],
+)
+def test_a_file_that_is_no_table_is_taken_and_told_as_what_it_is(name, content, what):
+    at = upload(content, name)
+    assert f"The file '{name}': {what}. Open it in the program that wrote it and save the table as CSV" in read(at)
+    assert not list(app("data").file_uploader[0].proto.type), "the browser refuses none in words of its own"
+
+
 def choose(at: AppTest, label: str, value: str) -> AppTest:
     return field(at, "selectbox", label).set_value(value).run()
 

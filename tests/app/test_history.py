@@ -201,7 +201,19 @@ class TestCompare:
         new = runs.fork(runs.open_store(), run, 2, "Idle")
         at = app("history", new)
         at.selectbox(key=f"compare·{new}").set_value(run).run()
-        assert "No answer yet: step the run without it" in read(at)
+        settled = "The run without it is settled, and has no iteration since: compare the laws and errors below"
+        assert settled in read(at)
+        assert "step the run" not in read(at)
+
+    def test_a_fork_without_a_law_has_to_go_on_before_there_is_an_answer(self):
+        store = runs.open_store()
+        run = runs.start(store, logistic_problem(60), name="Logistic")
+        runs.intervene(store, run, Intervention(ban=(TermNote(TermKey(0, "x**2"), "no"),)))
+        scripted(store, run)
+        new = runs.fork(store, run, 1, "Idle")
+        at = app("history", new)
+        at.selectbox(key=f"compare·{new}").set_value(run).run()
+        assert "No answer yet: step the run without it, then compare again." in read(at)
 
     def test_any_two_runs_are_compared_by_what_differs(self):
         store = runs.open_store()
@@ -231,6 +243,7 @@ def test_a_bundle_becomes_a_run_that_is_opened():
     (again,) = [here] if isinstance(here, str) else here
     assert again != run.id
     assert runs.load(store, again).entries == run.entries
+    assert f"A copy: Logistic (run {run.id}) has the same log." in read(at)
 
 
 def test_what_is_no_bundle_is_answered_in_words():

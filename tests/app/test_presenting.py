@@ -18,6 +18,9 @@ from tests.app.scenes import app, press, read, shown
 from tests.app.test_lessons import answered, computed, standing
 from tests.loop.states import logistic_problem
 
+LOW = 157
+"""Pixels that two panels have beside laws, text and a question: the lesson on two laws at 1280 by 720."""
+
 
 def least(figure: go.Figure) -> list[int]:
     """The sizes of letters that a figure names."""
@@ -86,7 +89,9 @@ def test_what_stands_above_a_panel_takes_one_line_and_the_panels_make_room_for_i
     curve = Curve("", run.t, run.x, run.t, run.x, nmse=(0.1, 0.2))
     figure = compared.compared([curve], [curve], ("first", "best"), dataset.states, dataset.time)
     large = presenting.enlarged(figure).layout
-    assert large.yaxis.domain[0] - large.yaxis2.domain[1] == pytest.approx(presenting.HEADING)
+    gap = large.yaxis.domain[0] - large.yaxis2.domain[1]
+    assert gap == pytest.approx(presenting.HEADING)
+    assert gap * LOW >= 1.3 * presenting.LEAST, "a line of letters touches no curve of the panel above it"
     assert [one.text for one in large.annotations] == [
         "hare_thousands", "lynx_thousands", "first NMSE 0.10", "first NMSE 0.20",
     ]  # fmt: skip

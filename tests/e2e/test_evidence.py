@@ -1,10 +1,14 @@
 """What a browser really draws of the evidence: grey ground, front, plane, decisions."""
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from dolq_core import runs
+from dolq_core.bundled import load_bundled
 from tests.e2e.pages import settled
+from tests.every import none
 
 
 def test_held_out_part_plane_and_decisions_are_drawn_with_words(page: Page, address: str, glider: str):
@@ -78,3 +82,19 @@ def test_an_editor_stays_at_its_place_with_an_error_in_it(page: Page, address: s
     assert after is not None
     assert (after["x"], after["width"]) == (before["x"], before["width"])
     assert after["y"] + after["height"] <= 800
+
+
+SCROLLED = """() => [...document.querySelectorAll('.st-key-measure, [class*="st-key-fan_"]')].map((row) => {
+  const scrolls = ["auto", "scroll"].includes(getComputedStyle(row).overflowY);
+  return scrolls && row.scrollHeight > row.clientHeight;
+})"""
+
+
+def test_no_row_of_the_rivals_and_of_the_plan_has_a_bar_to_scroll_with(page: Page, address: str, database: Path):
+    store = runs.open_store(database)
+    run = runs.start(store, load_bundled("coffee"), name="Coffee")
+    runs.step_once(store, run)
+    page.goto(f"{address}/equations?run={run}")
+    settled(page)
+    expect(page.get_by_role("button", name="Plan to fill in (CSV)")).to_be_visible()
+    assert none(page.evaluate(SCROLLED))

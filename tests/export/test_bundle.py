@@ -102,6 +102,24 @@ def test_the_command_line_exports_and_imports(tmp_path):
     assert (done.exit_code, done.output.startswith("Error: The bundle: it cannot be unpacked")) == (2, True)
 
 
+def test_what_is_imported_where_it_is_already_is_said_to_be_a_copy(tmp_path):
+    run, db, file = lived(), tmp_path / "other.db", tmp_path / "run.zip"
+    file.write_bytes(bundle(run))
+    first, second = (CliRunner().invoke(main, ["import", str(file), "--db", str(db)]).output for _ in range(2))
+    id_ = first.split()[1].strip(":")
+    assert "It is a copy" not in first
+    assert f"It is a copy: the run {id_}, {run.name}, has the same log." in second
+    store = runs.open_store(db)
+    runs.step_once(store, id_)
+    assert runs.twin_of(store, id_) is None, "it has gone on"
+
+
+def test_two_runs_on_which_nothing_was_done_are_no_copies():
+    store = MemoryStore()
+    first, _ = (runs.start(store, load_bundled("yeast")) for _ in range(2))
+    assert runs.twin_of(store, first) is None
+
+
 def zipped(files, flags=0, attributes=0):
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:

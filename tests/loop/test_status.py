@@ -20,6 +20,8 @@ from dolq_core.records import (
     Dataset,
     EquationFit,
     EquationNote,
+    FamilyBan,
+    FamilyKey,
     FittedTerm,
     Intervention,
     Pin,
@@ -365,3 +367,12 @@ def test_a_law_beside_a_shorter_one_that_a_person_removed_is_provisional():
     removed = replace(free, bans={key: Ban(key, "human", 1, "no")})
     said = "It explains the data, and so does a shorter law with x**3, which you removed."
     assert status(removed, 0) == ("provisional", said)
+
+
+def test_the_status_names_a_term_of_a_banned_kind_beside_which_a_law_is_longer():
+    state = finished(logistic_problem())
+    banned = FamilyBan(FamilyKey(0, "third order", ""), 0, "")
+    law = replace(state.best[0].fit, terms=(FittedTerm("x**3", 1.0),))
+    barred = replace(state, families={banned.key: banned}, last=replace(state.last, shorter=(law,)))
+    said = "It explains the data, and so does a shorter law with x**3, of a kind that you removed."
+    assert status(barred, 0) == ("provisional", said)

@@ -26,6 +26,8 @@ from dolq_core.records import (
     Blocks,
     Candidate,
     Dataset,
+    FamilyBan,
+    FamilyKey,
     FittedTerm,
     Intervention,
     Override,
@@ -354,3 +356,19 @@ def test_the_shorter_law_that_a_person_ruled_out_is_kept_with_the_iteration(run,
     assert compared(run.state, last, bench).shorter == (known[0], None)
     monkeypatch.setattr(compare, "_shorter", lambda *_: None)
     assert compared(run.state, last, bench).shorter == ()
+
+
+@pytest.mark.parametrize(("kind", "symbol"), [("linear", ""), ("any", "y")])
+@pytest.mark.parametrize("instead", [("x*y", "x*y**2", "y**2"), ("x*y", "abs(params[0] + y) - abs(params[0] - y)")])
+def test_a_shorter_law_with_a_term_of_a_banned_kind_is_held_against_a_longer_one(kind, symbol, instead):
+    """In place of y a series of other terms explains clean samples, or one term with a number inside."""
+    own = hunters(600)
+    bench, store = Workbench.of(own.dataset), runs.open_store()
+    state = runs.step_once(store, runs.start(store, own)).state
+    banned = FamilyBan(FamilyKey(1, kind, symbol), 0, "Nobody dies", ("x*y", "x*y**2"))
+    barred = replace(state, families={banned.key: banned})
+    exact = replace(state.best[1].reported, terms=tuple(FittedTerm(s, 1.0) for s in instead))
+    assert compare._shorter(state, bench, exact) is None
+    found = compare._shorter(barred, bench, exact)
+    assert {term.skeleton for term in found.terms} == {"x*y", "y"}
+    assert compare._shorter(barred, bench, replace(exact, equation=0)) is None, "the ban is of the other equation"

@@ -195,7 +195,8 @@ def _at_most(graded: Sequence[TermReview], evidence: Mapping[TermKey, Ablation],
     strength = {key: a.strength for key, a in evidence.items()}
     goods = sorted((r.key for r in graded if r.grade == "good"), key=lambda key: (-strength.get(key, 0.0), key))
     cut = set(goods[most:])
-    kept = f"It makes sense, but {most} other terms of this equation matter more."
+    of = "term" if most == 1 else "terms"
+    kept = f"It makes sense; but at most {most} {of} of an equation may be good, and without others the fit loses more."
     return [TermReview(r.key, "neutral", f"{r.reason} {kept}") if r.key in cut else r for r in graded]
 
 

@@ -58,6 +58,7 @@ REFUSED = {
     "step_once": lambda store, run: runs.step_once(store, run.id),
     "summary": lambda store, run: summary(store, info_of(run)),
     "take_back": lambda store, run: runs.take_back(store, run.id),
+    "twin_of": lambda store, run: runs.twin_of(store, run.id),
 }
 """Functions that are told a run: for a neighbour there is none."""
 OWN = {"id_of", "import_run", "kin", "list_runs", "open_run", "start", "store_log", "try_model"}

@@ -97,8 +97,9 @@ def twin_of(store: Store, run: str) -> RunInfo | None:
     Of what is imported with language models the entry that puts them to sleep counts for nothing; nor does a run on
     which nothing was done.
     """
+    here = _own(load(store, run).entries)
     every = {one.id: one for one in store.runs()}
-    own, here = every.pop(run), _own(load(store, run).entries)
+    own = every.pop(run)
     alike = [one for one in every.values() if (one.dataset, one.iterations) == (own.dataset, own.iterations)]
     near = [one for one in alike if abs(one.entries - len(here)) <= 1][: LOOKED if len(here) > 1 else 0]
     return next((one for one in near if _own(load(store, one.id).entries) == here), None)

@@ -31,11 +31,18 @@ def noisy_as(dataset: Dataset, said: NoiseKind = "auto") -> Dataset:
     """
     if dataset.noise:
         return dataset
-    runs = [(run.t, run.x) for run in dataset.trajectories]
     told = has_weights(dataset) or dataset.derivatives or dataset.unmeasured
     if told or said == "even":
         return replace(dataset, noise=(EVEN,) * len(dataset.states))
-    return replace(dataset, noise=growths(runs, noise_levels(runs), known=said == "proportional"))
+    size = np.fmax.reduce([np.fmax.reduce(np.abs(run.x), axis=0) for run in dataset.trajectories])
+    size = np.where((size > 0.0) & np.isfinite(size), size, 1.0)
+    runs = [(run.t, run.x / size) for run in dataset.trajectories]  # squares of extreme values would overflow
+    found = growths(runs, noise_levels(runs), known=said == "proportional")
+    grown = (
+        replace(one, constant=one.constant * own) if one.share > 0.0 else one
+        for one, own in zip(found, size.tolist(), strict=True)
+    )
+    return replace(dataset, noise=tuple(grown))
 
 
 def has_weights(dataset: Dataset) -> bool:

@@ -96,7 +96,7 @@ def _beside(x: Floats) -> Floats:
     padded = np.pad(x, 2, constant_values=np.nan)
     beside = np.stack([padded[2 + k : len(padded) - 2 + k] for k in BESIDE])
     alone = ~np.isfinite(beside).any(axis=0)
-    beside[:, alone] = x[alone]
+    beside[:, alone] = np.nan_to_num(x[alone])
     return np.asarray(np.nanmedian(beside, axis=0), dtype=np.float64)
 
 

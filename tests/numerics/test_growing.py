@@ -80,7 +80,7 @@ def test_what_a_person_says_holds_of_one_sign_alone():
 
 
 def test_a_sample_weighs_one_over_its_variance_by_what_its_neighbours_say():
-    x = np.array([1.0, 2.0, 4.0, 800.0, 16.0, 32.0, np.nan])[:, None]
+    x = np.array([1.0, 2.0, 4.0, 800.0, 16.0, 32.0, *np.full(8, np.nan)])[:, None]
     found = weights(np.hstack((x, x)), (Growth(2.0, 0.5), EVEN))
     assert every(found[:, 1] == 1.0)
     assert found[6, 0] == 1.0, "a missing sample"

@@ -27,6 +27,7 @@ PAPER = {
     "forget_probability": 0.01,
     "target": "gradient",
     "inputs": "auto",
+    "noise": "even",
     "optimizer": "best of three",
     "held_out": 0.0,
     "held_out_runs": (),

@@ -6,13 +6,13 @@ and Sheiner, CRC Crit. Rev. Biomed. Eng. 8, 195, 1982), of which noise of one si
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import comb
+from math import comb, sqrt
 from typing import Final
 
 import numpy as np
 
 from dolq_core.arrays import Floats, Ints
-from dolq_core.numerics.noise import Run, between_jumps, squared_differences, windows
+from dolq_core.numerics.noise import Run, between_jumps, resolution, squared_differences, windows
 from dolq_core.numerics.samples import CLEAN
 
 
@@ -49,6 +49,9 @@ RATIOS: Final[Floats] = np.geomspace(1.0, LEAST_CONSTANT, 41)
 """What that is tried as."""
 ABOVE_NOISE: Final = 5.0
 """Times the noise that a usual value is: of less it does not tell how large the noise is beside it."""
+OF_STEPS: Final = 2.0
+"""Times what rounding to the steps of the values adds (a step over the root of 12) up to which noise is rounding: more
+steps lie between two samples where values change faster."""
 BELOW_ZERO: Final = 4.0
 """Sizes of the noise by which values of one sign may lie beyond zero."""
 BESIDE: Final = (-2, -1, 1, 2)
@@ -106,7 +109,8 @@ def _growth(series: Sequence[tuple[Floats, Floats]], noise: float, *, known: boo
     if sign == 0.0 or float(np.min(values * sign)) < -BELOW_ZERO * noise:
         return EVEN
     usual = float(np.sqrt(np.mean(values**2)))
-    if not known and (noise <= CLEAN * float(np.std(values)) or usual < ABOVE_NOISE * noise):
+    least = max(CLEAN * float(np.std(values)), OF_STEPS * resolution(values) / sqrt(12.0))
+    if not known and (noise <= least or usual < ABOVE_NOISE * noise):
         return EVEN
     found = next(_noise_alone(series), None)
     if found is None or not found[0].any():

@@ -97,6 +97,7 @@ class Settings:
             ablation="paper",
             best_by="mse",
             target="gradient",
+            noise="even",
             optimizer="best of three",
             held_out=0.0,  # "on the given training trajectory rather than on a separate validation set"
             patience=100,

@@ -54,6 +54,7 @@ def test_noise_of_one_size_is_even(seed):
         np.repeat([1.0, 2.0], 60),  # held
         np.full(120, 3.0),
         np.round(GROWING, 4),
+        3.0 * np.round((20.0 + 60.0 * np.exp(-0.2 * np.linspace(0.0, 20.0, 400))) / 3.0),  # steps of 3
     ],
 )
 def test_of_what_does_not_tell_nothing_is_said(x):

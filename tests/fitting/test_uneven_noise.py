@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.weighing import noisy_as
 from dolq_core.numerics.whiteness import grows
 from dolq_core.records import Dataset, Trajectory, Variable
 from dolq_core.terms import Skeleton
+from tests.every import every
 
 DRAWS, RATE = 40, 0.9
 
@@ -36,3 +38,22 @@ def test_residuals_that_grow_with_the_state_are_told_from_even_ones():
     assert not grows(draw, np.ones(200))
     assert not grows(np.full(200, np.nan), x)
     assert not grows(np.zeros(200), x), "equal ones have one rank"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_samples_count_by_the_noise_they_have(seed):
+    """A decay over a range of fifty, in three runs: what small values say counts, and the law leaves what noise is."""
+    rng, runs = np.random.default_rng(seed), []
+    for start, n in ((3.2, 70), (2.0, 50), (1.0, 60)):
+        t = np.linspace(0.0, 18.0, n)
+        x = 0.08 / ((0.08 / start + 0.35) * np.exp(0.08 * t) - 0.35)  # x' = -0.08*x - 0.35*x**2
+        runs.append(Trajectory(t, (x * (1.0 + 0.01 * rng.normal(size=n)))[:, None]))
+    dataset = Dataset("afterglow", Variable("t", "t"), (Variable("x", "x"),), tuple(runs))
+    benches = [Workbench.of(noisy_as(dataset, said)) for said in ("auto", "even")]
+    read, even = (bench.refine([bench.fit(0, [Skeleton("x"), Skeleton("x**2")])])[0] for bench in benches)
+    assert benches[0].growth[0].share == pytest.approx(0.01, rel=0.4)
+    assert 0.85 < read.floor_ratio < 1.15
+    assert read.score < benches[0].fit(0, []).score - 50.0, "as many rows as there are samples"
+    errors = [(own.coefficient - true, own.std_error) for own, true in zip(read.terms, (-0.08, -0.35), strict=True)]
+    assert every([abs(off) < 3.5 * error for off, error in errors])
+    assert every([error < 0.8 * other.std_error for (_, error), other in zip(errors, even.terms, strict=True)])

@@ -33,12 +33,9 @@ NOISE_ALONE: Final = 0.85
 peaks that few samples catch, less is left."""
 FEWEST: Final = 30
 """Differences from which anything is said."""
-GAIN: Final = 8.0
-"""Nats by which growing noise explains the differences better than even noise: by chance in one of 30,000 states."""
-IN_EACH_HALF: Final = 2.0
-"""Nats of it that each half of the samples brings, so that no outlier alone does."""
-WORTH: Final = 2.0
-"""Times that noise must be larger among large values (95 %) than among small ones (5 %) to matter."""
+GAIN: Final = 2.0
+"""Nats, in each half of the samples, by which growing noise explains the differences better than even noise: no outlier
+alone does, and chance in one of two thousand states (chi-squared of one number, in both halves)."""
 LEAST_SHARE: Final = 1e-3
 """Of the value, from which noise is told to grow with it: what has four digits is rounded by less."""
 MOST_SHARE: Final = 0.2
@@ -47,8 +44,6 @@ LEAST_CONSTANT: Final = 0.01
 """Constant part, over the noise of a usual (root-mean-square) value, at least: no value near zero outweighs all."""
 RATIOS: Final[Floats] = np.geomspace(1.0, LEAST_CONSTANT, 41)
 """What that is tried as."""
-ABOVE_NOISE: Final = 5.0
-"""Times the noise that a usual value is: of less it does not tell how large the noise is beside it."""
 OF_STEPS: Final = 2.0
 """Times what rounding to the steps of the values adds (a step over the root of 12) up to which noise is rounding: more
 steps lie between two samples where values change faster."""
@@ -110,7 +105,7 @@ def _growth(series: Sequence[tuple[Floats, Floats]], noise: float, *, known: boo
         return EVEN
     usual = float(np.sqrt(np.mean(values**2)))
     least = max(CLEAN * float(np.std(values)), OF_STEPS * resolution(values) / sqrt(12.0))
-    if not known and (noise <= least or usual < ABOVE_NOISE * noise):
+    if noise <= least and not known:
         return EVEN
     found = next(_noise_alone(series), None)
     if found is None or not found[0].any():
@@ -119,7 +114,7 @@ def _growth(series: Sequence[tuple[Floats, Floats]], noise: float, *, known: boo
     if known:
         share = float(np.sqrt(np.mean(squares / ((LEAST_CONSTANT * usual) ** 2 + levels**2))))
         return Growth(LEAST_CONSTANT * usual * share, share)
-    return _most_likely(squares, levels / usual, spread, np.abs(values) / usual, usual)
+    return _most_likely(squares, levels / usual, spread, usual)
 
 
 def _noise_alone(series: Sequence[tuple[Floats, Floats]]) -> Iterator[tuple[Floats, Floats, float]]:
@@ -144,19 +139,17 @@ def _differences(series: Sequence[tuple[Floats, Floats]], order: int) -> tuple[F
     return np.concatenate([np.empty(0), *squares]), np.concatenate([np.empty(0), *levels])
 
 
-def _most_likely(squares: Floats, levels: Floats, spread: float, values: Floats, usual: float) -> Growth:
-    """levels, values: over the usual value."""
+def _most_likely(squares: Floats, levels: Floats, spread: float, usual: float) -> Growth:
+    """levels: over the usual value."""
     variances: Floats = np.add.outer(RATIOS**2, levels**2)
     best = int(np.argmax([_likelihood(squares, variances[k]) for k in range(len(variances))]))
     likely: Floats = variances[best]
     share = float(np.mean(squares / likely)) ** 0.5 / usual
     gained = [
         (_likelihood(squares[part], likely[part]) - _likelihood(squares[part], np.ones(len(part)))) / spread
-        for part in (np.arange(len(squares)), *_halves(len(squares)))
+        for part in _halves(len(squares))
     ]
-    small, large = np.sqrt(RATIOS[best] ** 2 + np.quantile(values, (0.05, 0.95)) ** 2)
-    is_small = not LEAST_SHARE <= share <= MOST_SHARE or large < WORTH * small
-    if is_small or gained[0] < GAIN or min(gained[1:]) < IN_EACH_HALF:
+    if min(gained) < GAIN or not LEAST_SHARE <= share <= MOST_SHARE:
         return EVEN
     return Growth(float(RATIOS[best]) * usual * share, share)
 

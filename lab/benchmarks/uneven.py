@@ -20,7 +20,6 @@ from dolq_core import loop, runs
 from dolq_core.arrays import Bools, frozen
 from dolq_core.fitting.weighing import noisy_as
 from dolq_core.laws import law_of_fits
-from dolq_core.numerics.growing import WORTH
 from dolq_core.records import NoiseKind, Problem, Settings
 from dolq_core.store.memory import MemoryStore
 from lab import campaign
@@ -32,6 +31,8 @@ from lab.campaign.laws import fits_of, true_law
 from lab.campaign.same import same_equations
 from lab.campaign.tasks import problem_of
 
+VARIED = 2.0
+"""Times that large values (95 %) of a state are small ones (5 %), for its noise to matter."""
 TOLD = (0.01, 0.02, 0.05)
 IN_RUNS = 0.02
 SETTINGS: tuple[NoiseKind, ...] = ("auto", "even")
@@ -66,7 +67,7 @@ def varied(given: Problem) -> Bools:
     size = np.abs(np.concatenate([run.x for run in given.dataset.trajectories]))
     signs = np.sign(np.concatenate([run.x for run in given.dataset.trajectories]))
     low, high = np.quantile(size, (0.05, 0.95), axis=0)
-    return np.asarray((np.abs(np.sum(signs, axis=0)) == len(signs)) & (high > WORTH * low), dtype=np.bool_)
+    return np.asarray((np.abs(np.sum(signs, axis=0)) == len(signs)) & (high > VARIED * low), dtype=np.bool_)
 
 
 def told(one: tuple[str, campaign.Case], kind: str, noise: float) -> Row:

@@ -12,7 +12,7 @@ from dolq_core.bundled import generate
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.views.diagnostics import _share, rates, residuals
 from dolq_core.views.fitness import fitness
-from dolq_core.views.system import statuses
+from dolq_core.views.system import law, statuses
 from tests.every import every
 from tests.loop.states import logistic_problem
 from tests.stored import fitted
@@ -49,10 +49,12 @@ def test_noise_that_grows_with_the_state_is_told_so(in_proportion, said):
     noise = np.random.default_rng(2).normal(size=run.x.shape)
     x = run.x * (1.0 + 0.05 * noise) if in_proportion else run.x + 0.03 * noise
     given = replace(given, dataset=replace(given.dataset, trajectories=(replace(run, x=frozen(x)),)))
-    (found,) = residuals(fitted(given, RIGHT, settings=Settings(held_out=0.0, noise=said)))
+    run = fitted(given, RIGHT, settings=Settings(held_out=0.0, noise=said))
+    (found,) = residuals(run)
     is_told = "They are larger where x is: its noise may grow with it" in found.words
     assert is_told == (in_proportion and said == "even")
     assert found.size == pytest.approx(found.noise, rel=0.2), "each sample counts by its own noise"
+    assert (law(run).runs[0].counts is not None) == (in_proportion and said == "auto")
     (own,) = found.runs
     assert (np.ptp(own.noise) > 0.0) == (in_proportion and said == "auto")
     assert np.sqrt(np.mean(own.noise**2)) == pytest.approx(found.noise, rel=0.05)

@@ -152,8 +152,7 @@ def score_on(run: Run, dataset: Dataset) -> TrajectoryScore:
     No coefficient is fitted again. The start of each run is the first sample where the data are clean and dense, else
     the one that explains the run best, as everywhere in the program.
     """
-    known = workbench(run)
-    alike = replace(dataset, holds=() if "placed" in known.holds else known.holds, noise=known.growth)
+    alike = replace(dataset, holds=() if "placed" in workbench(run).holds else workbench(run).holds)
     return bench_of(alike, Settings(held_out=0.0)).trajectory_score(complete(run.state))
 
 

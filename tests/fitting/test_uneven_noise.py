@@ -1,12 +1,15 @@
 """Noise in proportion to the value, the usual kind of a laboratory: errors of the numbers are as large as they are."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.weighing import noisy_as
+from dolq_core.numerics.growing import EVEN
 from dolq_core.numerics.whiteness import grows
-from dolq_core.records import Dataset, Trajectory, Variable
+from dolq_core.records import Dataset, Given, Trajectory, Variable
 from dolq_core.terms import Skeleton
 from tests.every import every
 
@@ -57,3 +60,33 @@ def test_samples_count_by_the_noise_they_have(seed):
     errors = [(own.coefficient - true, own.std_error) for own, true in zip(read.terms, (-0.08, -0.35), strict=True)]
     assert every([abs(off) < 3.5 * error for off, error in errors])
     assert every([error < 0.8 * other.std_error for (_, error), other in zip(errors, even.terms, strict=True)])
+
+
+def growth(samples, **more):
+    """Return one state that grows, with 3 % of its value as noise."""
+    t = np.linspace(0.0, 5.0, samples)
+    x = 0.1 * np.exp(RATE * t) * (1.0 + 0.03 * np.random.default_rng(4).normal(size=samples))
+    run = Trajectory(t, x[:, None], **more)
+    return Dataset("growth", Variable("t", "t"), (Variable("x", "x"),), (run,))
+
+
+def test_what_a_person_says_of_the_samples_stands():
+    assert noisy_as(growth(200)).noise[0].share > 0.0
+    assert noisy_as(growth(200), "even").noise == (EVEN,)
+    weighed = replace(growth(200, weights=np.ones((200, 1))), weights=(Given("w", "x"),))
+    given = replace(growth(200, derivatives=np.ones((200, 1))), derivatives=(Given("v", "x"),))
+    for one in (weighed, given):
+        assert noisy_as(one, "proportional").noise == (EVEN,)
+
+
+def test_forty_samples_are_as_many_as_of_even_noise():
+    kinds = [Workbench.of(noisy_as(growth(45), said)).target.kind for said in ("proportional", "even")]
+    assert kinds == ["weak", "weak"]
+
+
+def test_numbers_of_thinned_samples_stay_where_noise_grows():
+    """All rows at once would count alike."""
+    bench = Workbench.of(growth(30_000))
+    fits = (bench.fit(0, [Skeleton("x")]),)
+    assert bench.growth[0].share > 0.0
+    assert bench.on_all_rows(fits) is fits

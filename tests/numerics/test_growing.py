@@ -67,9 +67,9 @@ def test_an_outlier_among_large_values_is_none():
     assert of(x) == EVEN
 
 
-def test_a_peak_that_few_samples_catch_is_none():
-    x = 0.5 + 50.0 * np.exp(-((((np.arange(120) % 30) - 15.3) / 1.5) ** 2))
-    assert of(x) == EVEN
+@pytest.mark.parametrize(("width", "period"), [(1.5, 30.0), (2.0, 47.1), (2.5, 20.3), (2.5, 47.1), (4.0, 20.3)])
+def test_a_peak_that_few_samples_catch_is_none(width, period):
+    assert of(0.5 + 50.0 * np.exp(-((((np.arange(300) % period) - 0.51 * period) / width) ** 2))) == EVEN
 
 
 def test_what_a_person_says_holds_of_one_sign_alone():

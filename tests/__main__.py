@@ -22,9 +22,8 @@ CHECKS = {
     "layers": "lint-imports --no-logo",
     "dependencies": "deptry .",
     "docs": "sphinx-build -W -q -j 2 docs site",
-    # a share of the files each, in their order; who is done takes from the end of another's, so that all end together.
-    # Three, also on two cores: tests of browsers and of other processes wait at times
-    "tests": "pytest -n 3 --dist worksteal --durations 40",
+    # half the files each, in their order; who is done takes from the end of the other's, so that both end together
+    "tests": "pytest -n 2 --dist worksteal --durations 40",
 }
 
 

@@ -56,7 +56,7 @@ sys.addaudithook(_refuse_other_machines)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the browser's tests come first: where processes share the tests, one of them starts server and browser.
+    """Let the browser's tests come first: where two processes share the tests, one of them starts server and browser.
 
     In the middle of all they would be cut in two, and at the end they would be taken over one by one.
     """

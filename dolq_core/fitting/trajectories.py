@@ -95,12 +95,13 @@ class Trajectories:
         self._driving = driving or dataset.trajectories
         weights = relative_weights(dataset)
         self.counts = None if weights is None else [np.sqrt(own) for own in weights]
+        self._may_be_few = weights is not None and has_weights(dataset)
         samples = np.concatenate([x for _, x in self.runs])
         spread = np.nanstd(samples, axis=0)
         size = np.nanmax(np.abs(samples), axis=0)
         self.scale = np.where(spread > 0.0, spread, np.where(size > 0.0, size, 1.0))
         self.bound = BLOWN_UP * np.where(size > 0.0, size, 1.0)
-        self.sparse = not is_dense(self.runs, noise, is_weighted=weights is not None and has_weights(dataset))
+        self.sparse = not is_dense(self.runs, noise, is_weighted=self._may_be_few)
         self.least: Floats = (noise / self.scale) ** 2
         self.precise = not self.sparse and bool(np.all(noise <= CLEAN * self.scale))
         self.smooth = [
@@ -248,7 +249,7 @@ class Trajectories:
         covariance = path.covariance * spread
         if (
             rule is None
-            and not self.counts
+            and not self._may_be_few
             and any(grows(left, x) for left, x in zip(path.residual.T, path.x.T, strict=True))
         ):
             covariance = uneven(data, fits, self.symbols, path, covariance)

@@ -78,11 +78,6 @@ class Residuals:
     verdict: Verdict
     words: str
 
-    @property
-    def scale(self) -> float:
-        """What the histogram is divided by: the noise, or 1 where none can be seen."""
-        return self.noise or 1.0
-
 
 def residuals(run: Run) -> tuple[Residuals, ...]:
     """Return what the simulated system leaves over of every measured state, and whether that looks like noise."""

@@ -7,7 +7,7 @@ import pytest
 
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.weighing import noisy_as
-from dolq_core.numerics.growing import EVEN
+from dolq_core.numerics.growing import EVEN, Growth
 from dolq_core.numerics.whiteness import grows
 from dolq_core.records import Dataset, Given, Trajectory, Variable
 from dolq_core.terms import Skeleton
@@ -90,3 +90,16 @@ def test_numbers_of_thinned_samples_stay_where_noise_grows():
     fits = (bench.fit(0, [Skeleton("x")]),)
     assert bench.growth[0].share > 0.0
     assert bench.on_all_rows(fits) is fits
+
+
+def test_where_the_noise_of_one_state_was_read_off_that_of_another_still_stands_for_itself():
+    t, z = np.linspace(0.0, 7.0, 80), []
+    true = np.column_stack((0.1 * np.exp(RATE * t), 0.2 * np.exp(0.8 * t)))
+    states = (Variable("x", "x"), Variable("y", "y"))
+    for seed in range(DRAWS):
+        x = true * (1.0 + 0.04 * np.random.default_rng(seed).normal(size=true.shape))
+        known = (Growth(1e-3, 0.04), EVEN)
+        bench = Workbench.of(Dataset("growth", Variable("t", "t"), states, (Trajectory(t, x),), noise=known))
+        _, found = bench.refine([bench.fit(0, [Skeleton("x")]), bench.fit(1, [Skeleton("y")])])
+        z.append((found.terms[0].coefficient - 0.8) / found.terms[0].std_error)
+    assert 0.7 < float(np.sqrt(np.mean(np.square(z)))) < 1.5, "as where both are taken for even; without, 2.5"

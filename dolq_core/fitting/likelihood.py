@@ -19,7 +19,7 @@ from dolq_core.fitting.limits import GHOST
 from dolq_core.fitting.prior import Prior, named
 from dolq_core.fitting.restriction import restriction_of
 from dolq_core.fitting.watching import count_system
-from dolq_core.fitting.whole_runs import Laws, System, fit_within, numbers_of, with_numbers
+from dolq_core.fitting.whole_runs import Laws, System, fit_in_steps, numbers_of, with_numbers
 from dolq_core.numerics.integrate import BLOWN_UP, Rhs, simulate
 from dolq_core.numerics.lifted import COARSE, is_followed, with_steps
 from dolq_core.numerics.noise import steps_at
@@ -199,7 +199,7 @@ class Likelihood:
         looks = MOST_LOOKS if least < inf else ALL_LOOKS
         rule = restriction_of(self.blocks, [(j, t.skeleton) for j, terms in enumerate(system) for t in terms])
         hopeless = self._chi2_of(least + HOPELESS)
-        path = fit_within(data, law, theta, x, rule, looks=looks, hopeless=hopeless, ended=ENDED)
+        path = fit_in_steps(data, law, theta, x, rule, looks=looks, hopeless=hopeless, ended=ENDED)
         if path is None or not path.is_simulation or not np.isfinite(path.chi2):
             return nothing
         misfit = path.misfit

@@ -56,7 +56,7 @@ LEAST_SHARE = 1.0 / 32.0
 DAMPED, LEAST_DAMPED = 0.1, 1e-2
 """Times itself that a number may move for one standard deviation of the noise, once a Gauss-Newton step cannot be taken
 or opens gaps (Levenberg and Marquardt); as much less after each such step. Two numbers that nearly say the same go far
-apart in a Gauss-Newton step. Of 240 fits 186 come to the best numbers so (`python -m lab fits`), 156 did without.
+apart in a Gauss-Newton step. Of 240 fits of `python -m lab fits` 186 came to the best numbers so, 156 without.
 Damped from the start 187 do, but polynomials over a narrow range creep."""
 TINY = 1e-9
 """Least size of a number that is damped."""
@@ -71,6 +71,7 @@ class Path:
         x: (n, d) states; residual: (n, d) samples less states in standard deviations, NaN where there is no sample.
         chi2: sum of squares of the residuals; gap: largest break of the path, in standard deviations.
         lost: what rounding of a start becomes at most along its stretch, in standard deviations.
+        has_ended: whether the last step changed next to nothing; else it ran out of steps, or none was better.
     """
 
     theta: Floats
@@ -80,6 +81,7 @@ class Path:
     chi2: float
     gap: float
     lost: float
+    has_ended: bool
 
     @property
     def is_simulation(self) -> bool:
@@ -130,7 +132,7 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
     if now is None:
         return None
     wide = OPENED * now.place.to.size
-    share, gaps, damping = 1.0, max(now.place.gaps, wide), inf
+    share, gaps, damping, has_ended = 1.0, max(now.place.gaps, wide), inf, False
     for look in range(looks):
         clock.check()
         step = _step(data, now, damping)
@@ -146,10 +148,10 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
         before, now = now.place, after
         if after.place.gaps > max(before.gaps, CLOSED):
             damping = stiffer
-        ended = abs(before.chi2 - after.place.chi2) <= enough and after.place.gaps <= CLOSED
-        if ended:
+        has_ended = abs(before.chi2 - after.place.chi2) <= enough and after.place.gaps <= CLOSED
+        if has_ended:
             break
-    return _path(data, now)
+    return _path(data, now, has_ended=has_ended)
 
 
 def _along(data: Stretches, law: Law, now: Look) -> Look:
@@ -265,13 +267,13 @@ def _is_better(now: Place, after: Place, share: float, narrow: float) -> bool:
     return after.chi2 < now.chi2 and after.gaps <= 2.0 * now.gaps + CLOSED
 
 
-def _path(data: Stretches, now: Look) -> Path | None:
+def _path(data: Stretches, now: Look, *, has_ended: bool) -> Path | None:
     step, place = _step(data, now), now.place
     if step is None:
         return None
     gap = float(np.max(np.abs(place.to / data.sigma))) if len(place.to) else 0.0
     left = residual(data, place.x)
-    return Path(place.theta, step.covariance, place.x, left, place.chi2, gap, step.lost)
+    return Path(place.theta, step.covariance, place.x, left, place.chi2, gap, step.lost, has_ended)
 
 
 def by_residuals(data: Stretches, law: Law, path: Path) -> Floats | None:

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from dolq_core.fitting import whole_runs
+from dolq_core.fitting import whole_runs
 from lab.benchmarks import fits
 from tests.every import every
 
@@ -27,10 +29,23 @@ def test_steps_that_cannot_be_taken_or_open_gaps_are_damped(law, seeds):
     assert every(fits._comes_to_the_best(BY_NAME[law], seed) for seed in seeds)
 
 
+@pytest.mark.parametrize(
+    ("law", "seed"), [("round tank", 6), ("round tank", 7), ("the same, short", 0), ("chemostat", 14)]
+)
+def test_a_fit_that_runs_out_of_steps_begins_again_on_stretches(monkeypatch, law, seed):
+    assert fits._comes_to_the_best(BY_NAME[law], seed)
+    monkeypatch.setattr(whole_runs, "PARTS", ())
+    assert not fits._comes_to_the_best(BY_NAME[law], seed)
+
+
 @pytest.mark.parametrize("change", [{"chi2": 1e6}, {"gap": 1.0}])
 def test_a_fit_that_ends_elsewhere_is_not_the_best(monkeypatch, change):
-    fit = fits.fit
-    monkeypatch.setattr(fits, "fit", lambda *of: replace(fit(*of), **(change if of[-1] == fits.MOST_LOOKS else {})))
+    fit = fits.fit_in_steps
+
+    def changed(*of, looks):
+        return replace(fit(*of, looks=looks), **(change if looks == fits.MOST_LOOKS else {}))
+
+    monkeypatch.setattr(fits, "fit_in_steps", changed)
     assert not fits._comes_to_the_best(EASY, 0)
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from dolq_core.fitting import whole_runs
-from dolq_core.fitting import whole_runs
 from lab.benchmarks import fits
 from tests.every import every
 
@@ -43,7 +42,9 @@ def test_a_fit_that_ends_elsewhere_is_not_the_best(monkeypatch, change):
     fit = fits.fit_in_steps
 
     def changed(*of, looks):
-        return replace(fit(*of, looks=looks), **(change if looks == fits.MOST_LOOKS else {}))
+        found = fit(*of, looks=looks)
+        assert found is not None
+        return replace(found, **(change if looks == fits.MOST_LOOKS else {}))
 
     monkeypatch.setattr(fits, "fit_in_steps", changed)
     assert not fits._comes_to_the_best(EASY, 0)

@@ -47,8 +47,8 @@ class Spot:
 
     @property
     def text(self) -> str:
-        """In words: "p1 in S/(p1 + S) in dS/dt", "minus coefficient of x in dy/dt"."""
-        times = "" if self.factor == 1.0 else f"{self.factor:g} times " if self.factor != -1.0 else "minus "
+        """In words, as the first one follows from it: "p1 in S/(p1 + S) in dS/dt", "-2 times coefficient of x in dy/dt"."""
+        times = "" if self.factor == 1.0 else f"{1.0 / self.factor:g} times " if self.factor != -1.0 else "minus "
         number = "coefficient of" if self.inner is None else f"p{self.inner + 1} in"
         return f"{times}{number} {self.term} in {derivative(self.equation)}"
 
@@ -210,7 +210,7 @@ def _joined(
 
 
 def _spot(run: Run, names: Names, key: TermKey, inner: int | None, factor: float) -> Spot:
-    times = "" if factor == 1.0 else rf"{factor:g} \times " if factor != -1.0 else "-"
+    times = "" if factor == 1.0 else rf"{1.0 / factor:g} \times " if factor != -1.0 else "-"
     number = "" if inner is None else rf"p_{{{inner + 1}}} \text{{ in }} "
     where = rf"{times}{number}{to_latex(key.skeleton, names)} \text{{ in }} {latex.left_side(names, key.equation)}"
     name = run.state.problem.dataset.states[key.equation].name

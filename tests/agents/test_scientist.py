@@ -5,17 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dolq_core.agents.builtin.objections import ReviewCase
+from dolq_core.agents.builtin.objections import ReviewCase, share
 from dolq_core.agents.builtin.scientist import _is_captured
 from dolq_core.arrays import frozen
 from dolq_core.bundled import load_bundled
-from dolq_core.fitting import names_of
+from dolq_core.fitting import Workbench, names_of
 from dolq_core.grades import _BESIDE
 from dolq_core.loop.evaluate import grade_ablation
 from dolq_core.mechanisms import explanations, words_of
-from dolq_core.records import Ablation, Dataset, Pin, Problem, TermKey, Trajectory, Variable
-from dolq_core.terms import parse_term
-from tests.agents.problems import begun, lynx_hare, simulated, yeast
+from dolq_core.records import Ablation, Dataset, FittedTerm, Pin, Problem, TermKey, Trajectory, Variable
+from dolq_core.terms import Skeleton, parse_term
+from tests.agents.problems import begun, lynx_hare, noisy, simulated, yeast
 from tests.every import every
 
 RNG = np.random.default_rng(0)
@@ -110,6 +110,23 @@ def test_a_poor_fit_to_few_samples_is_told_with_the_walk_that_its_status_tells_o
     _, done = review(yeast(), ["1"])
     assert "Something is still missing in yeast (" in done.insight
     assert "; with so few samples a random walk explains yeast as well." in done.insight
+
+
+def test_a_term_of_what_noise_alone_takes_below_zero_acts_one_way():
+    def rhs(_, s):
+        eaten = s[0] * s[1] / (2 + s[0])
+        return [-1.5 * eaten, 0.9 * eaten - 0.02 * s[1]]
+
+    eaten = noisy(rhs, [6.0, 0.4], 60.0, sigma=0.05)
+    (one,) = eaten.dataset.trajectories
+    assert np.mean(one.x[:, 0] < 0.0) > 0.2
+    bench = Workbench.of(eaten.dataset)
+    found = bench.null(1)
+    terms = (
+        FittedTerm(Skeleton("x0*x1/(params[0] + x0)"), 0.9, 0.01, (2.0,)),
+        FittedTerm(Skeleton("x1"), -0.02, 0.001),
+    )
+    assert share(bench, replace(found, terms=terms), terms[0]).startswith("It raises x1 and is")
 
 
 def test_the_insight_points_at_what_the_residual_grows_with():

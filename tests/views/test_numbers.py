@@ -8,8 +8,10 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.arrays import frozen
+from dolq_core.blocks import read_blocks
 from dolq_core.cli.showing import report
 from dolq_core.errors import THIN
+from dolq_core.fitting import names_of
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.views.amounts import moment, with_unit
 from dolq_core.views.constants import shared
@@ -71,6 +73,21 @@ def test_equal_constants_stand_in_the_result_in_show_and_in_the_report(capsys):
     row = page.partition("<h2>Equal constants</h2>")[2].partition("</table>")[0]
     assert "coefficient of x in dx/dt, minus coefficient of x in dy/dt" in row
     assert one["why"] in row
+
+
+def test_a_declared_multiple_is_told_as_it_gives_the_number():
+    t = np.linspace(0.0, 6.0, 80)
+    x = 2.0 * np.exp(-0.5 * t)
+    both = np.column_stack((x, 2.0 * (2.0 - x))) + 0.01 * np.random.default_rng(5).normal(size=(80, 2))
+    states = (Variable("x", "x"), Variable("y", "y"))
+    dataset = Dataset("chain", Variable("t", "t"), states, (Trajectory(frozen(t), frozen(both)),))
+    blocks = read_blocks('conserved = ["2*x + y"]', names_of(dataset), 2)
+    (one,) = shared(fitted(Problem(dataset, blocks=blocks), [["x"], ["x"]], Settings(held_out=0.0)))
+    assert one.declared
+    assert one.value == pytest.approx(-0.5, rel=0.02)
+    assert [spot.factor for spot in one.where] == [1.0, -2.0]
+    assert [spot.text for spot in one.where] == ["coefficient of x in dx/dt", "-0.5 times coefficient of x in dy/dt"]
+    assert one.where[1].latex.startswith(r"-0.5 \times x")
 
 
 def test_a_result_of_a_law_that_is_missing_has_no_equal_constants():

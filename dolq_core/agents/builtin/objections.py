@@ -204,7 +204,10 @@ def share(bench: Workbench, fit: EquationFit, term: FittedTerm) -> str:
     own = bench.names.own[fit.equation]
     if not _is_sure(term) and term.std_error is not None:
         return VAGUE
-    parts = {t.skeleton: _values(bench, t, bench.values) for t in fit.terms}
+    above = np.maximum(bench.values, np.array(facts_of(bench).low)[:, None])
+    parts = {t.skeleton: _values(bench, t, above) for t in fit.terms}
+    if not all(np.isfinite(part).all() for part in parts.values()):
+        parts = {t.skeleton: _values(bench, t, bench.values) for t in fit.terms}
     sizes = {s: float(np.mean(np.abs(part))) for s, part in parts.items()}
     mine, whole = sizes[term.skeleton], sum(sizes.values())
     if not 0.0 < whole < np.inf:

@@ -47,7 +47,7 @@ class Spot:
 
     @property
     def text(self) -> str:
-        """In words, as the first one follows from it: "p1 in S/(p1 + S) in dS/dt", "-2 times coefficient of x in dy/dt"."""
+        """In words, as it gives the first one: "p1 in S/(p1 + S) in dS/dt", "-2 times coefficient of x in dy/dt"."""
         times = "" if self.factor == 1.0 else f"{1.0 / self.factor:g} times " if self.factor != -1.0 else "minus "
         number = "coefficient of" if self.inner is None else f"p{self.inner + 1} in"
         return f"{times}{number} {self.term} in {derivative(self.equation)}"

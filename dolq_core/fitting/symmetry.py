@@ -33,3 +33,10 @@ def image(skeleton: Skeleton, pairs: Pairs) -> Skeleton:
     if exchanged == skeleton:
         return skeleton
     return parse_term(exchanged, sorted(variables(Skeleton(exchanged)) - {"t"})).skeleton
+
+
+@lru_cache(maxsize=5_000)
+def kin(skeleton: Skeleton, symbols: tuple[str, ...]) -> tuple[Skeleton, ...]:
+    """Return what a term is with each symbol a factor once more, and once less."""
+    texts = (f"{way} * ({skeleton})" for symbol in symbols for way in (symbol, f"1/{symbol}"))
+    return tuple(parse_term(text, sorted({*symbols} - {"t"})).skeleton for text in texts)

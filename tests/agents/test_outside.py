@@ -12,7 +12,9 @@ from dolq_core.agents.builtin.outside import Outside
 from dolq_core.agents.builtin.pursuing import library_of, pursued
 from dolq_core.agents.builtin.references import polynomials
 from dolq_core.agents.builtin.scan import Scan
+from dolq_core.fitting.likelihood import shape
 from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.symmetry import kin
 from dolq_core.mechanisms import is_composed
 from dolq_core.records import Ban, FittedTerm, TermKey
 from dolq_core.terms import Skeleton
@@ -146,6 +148,38 @@ def test_a_term_that_must_be_in_has_its_numbers_in_every_set():
     asked = outside(choked(200), own=[must], forced=[must.skeleton])
     assert every((must.skeleton, (0.7,)) in base for base in asked._bases())
     assert every(must.skeleton in {term.skeleton for term in law} for law in asked.structures(4))
+
+
+def test_a_term_outside_of_the_libraries_is_compared_with_what_it_is_by_a_state():
+    """Shares of wages and of work: close to full employment e/(1 - e)**2 is hardly another curve than 1/(1 - e)**2."""
+    given = noisy(
+        lambda _, s: [(6.4e-5 / (1 - s[1]) ** 2 - 0.065) * s[0], (0.278 - 0.333 * s[0]) * s[1]],
+        [0.8, 0.92],
+        60.0,
+        points=300,
+    )
+    state, setup = begun(given)
+    bench = setup.bench.whole
+    libraries = [library_of(state, bench, j) for j in range(2)]
+    search = pursuit.Pursuit(bench, bench.new_likelihoods(), Prior(given), libraries, 4)
+    curve = FittedTerm(Skeleton("x0*x1/(params[0] - x1)**2"), 6.4e-5, None, (1.0,))
+    falls, grows, meets = (
+        FittedTerm(Skeleton(s), v, None) for s, v in (("x0", -0.065), ("x1", 0.278), ("x0*x1", -0.333))
+    )
+    search._try(((falls, curve), (meets, grows)))
+    search._vary()
+    seen = {shape(judged.system)[0]: judged.fit for judged in search.like.known}
+    assert seen["x0", "x0/(params[0] - x1)**2"] < seen["x0", curve.skeleton] + 6.0
+
+
+def test_the_kin_of_a_term_have_a_factor_more_or_less():
+    assert kin(Skeleton("x0*x1/(params[0] - x1)**2"), ("x0", "x1")) == (
+        "x0**2*x1/(params[0] - x1)**2",
+        "x1/(params[0] - x1)**2",
+        "x0*x1**2/(params[0] - x1)**2",
+        "x0/(params[0] - x1)**2",
+    )
+    assert kin(Skeleton("sqrt(x0)"), ("x0",))[0] == "x0**1.5"
 
 
 def test_plain_terms_that_do_not_explain_the_samples_are_no_law(monkeypatch):

@@ -14,7 +14,7 @@ from dolq_core.blocks import FREE, with_kin
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
 from dolq_core.fitting.prior import Prior
-from dolq_core.fitting.symmetry import exchange, image
+from dolq_core.fitting.symmetry import exchange, image, kin
 from dolq_core.records import Blocks, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton
 
@@ -142,6 +142,27 @@ class Moves:
         while any(self._simplified(judged) for judged in self._leaders()):
             pass
 
+    def _vary(self) -> None:
+        """Try terms outside of the libraries with a state as a factor more or less: nothing there stands for them."""
+        assert self.best is not None
+        while any(self._varied(j, k) for j, terms in enumerate(self.best.system) for k in range(len(terms))):
+            pass
+
+    def _varied(self, j: int, k: int) -> bool:
+        start = self.best
+        assert start is not None
+        term, library = start.system[j][k], self.libraries[j]
+        others = [t for m, t in enumerate(start.system[j]) if m != k]
+        if term.skeleton in {*library.stages[-1], *library.forced}:
+            return False
+        better = False
+        for skeleton in kin(term.skeleton, self.bench.symbols[: self.d]):
+            if library.holds(skeleton) and all(t.skeleton != skeleton for t in others):
+                new = self._refitted(start, j, others, skeleton, term.inner)
+                system = tuple(new if i == j else own for i, own in enumerate(start.system))
+                better |= bool(new) and self._try(system, start)
+        return better
+
     def _leaders(self) -> list[Judged]:
         """The best system, and what comes near it."""
         return [judged for judged in self.ranked()[:LEADERS] if self._length(judged) <= self.least + NEAR]
@@ -160,14 +181,14 @@ class Moves:
         return False
 
     def _refitted(
-        self, judged: Judged, j: int, others: Sequence[FittedTerm], skeleton: Skeleton
+        self, judged: Judged, j: int, others: Sequence[FittedTerm], skeleton: Skeleton, inner: tuple[float, ...] = ()
     ) -> tuple[FittedTerm, ...]:
-        """Fit an equation with one new term along a system, from the starts of that term."""
+        """Fit an equation with one new term along a system, from its numbers `inner`, or else from all its starts."""
         near = self.bench.output_error(self._as_fits(judged), j)
         if near is None:
             return ()
-        known = {t.skeleton: t.inner for t in others}
-        order = sorted((*known, skeleton))
+        known = {t.skeleton: t.inner for t in others} | ({skeleton: inner} if inner else {})
+        order = sorted({*known, skeleton})
         fit = near.again(j, order, [known.get(s, ()) for s in order])
         return () if fit.failure else fit.terms
 

@@ -109,6 +109,7 @@ class Pursuit(Moves):
                 break
             better = True
             self._prune()
+            self._vary()
             self._simplify()
         if better:
             self._search(len(self.libraries[0].stages) - 1)

@@ -1,6 +1,7 @@
 """What stands around every attempt: limits of time and size, a reply that can be used, no key in what comes back."""
 
 import queue
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -37,8 +38,20 @@ def guarded(
 
 
 def without(text: str, key: str) -> str:
-    """Return the text with the key blotted out: servers quote it in their errors."""
-    return text.replace(key, HIDDEN) if len(key) >= SHORTEST_KEY else text
+    """Return the text with the key blotted out: servers quote it in their errors, as it is or with letters escaped.
+
+    What is read from a reply is JSON, and pages read addresses and entities: each of these would bring it back.
+    """
+    return re.sub("".join(map(_written, key)), HIDDEN, text) if len(key) >= SHORTEST_KEY else text
+
+
+def _written(letter: str) -> str:
+    """Return a pattern for a letter as it is, or escaped as in JSON, in an address or in HTML."""
+    units = letter.encode("utf-16-be").hex()
+    json = "".join(rf"\\{{1,8}}u(?i:{units[k : k + 4]})" for k in range(0, len(units), 4))
+    address = "".join(f"%(?i:{byte:02x})" for byte in letter.encode())
+    html = rf"&#0{{0,8}}{ord(letter)};|&#[xX]0{{0,8}}(?i:{ord(letter):x});"
+    return rf"(?:\\{{0,8}}{re.escape(letter)}|{json}|{address}|{html})"
 
 
 def _sound(reply: ChatReply, request: ChatRequest, thing: str) -> ChatReply:

@@ -3,6 +3,7 @@
 import pytest
 
 from dolq_core.agents.providers import PRESETS, connect, key_for
+from dolq_core.agents.providers.guarded import without
 from dolq_core.errors import AgentError, ChatError
 from dolq_core.ports import ChatRequest
 from dolq_core.records import ModelChoice
@@ -125,6 +126,28 @@ def test_no_error_shows_the_key(provider):
 def test_no_reply_shows_the_key():
     with serving(f"your key is {KEY}") as server:
         assert model_at(server, "openai").send(request()).text == "your key is [the key]"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        KEY.replace("k", r"\u006B").replace("3", r"\u0033"),
+        KEY.replace("-", r"\\u002d"),
+        KEY.replace("-", r"\-"),
+        KEY.replace("s", "%73").replace("0", "%30"),
+        KEY.replace("m", "&#109;").replace("e", "&#x65;"),
+        "".join(rf"\u{ord(letter):04x}" for letter in KEY),
+    ],
+)
+def test_no_reply_brings_the_key_back_in_escapes(written):
+    """A reply is read as JSON, and what is read is shown, stored and exported."""
+    with serving(f'{{"insight": "It is {written}, I think"}}') as server:
+        assert model_at(server, "openai").send(request()).text == '{"insight": "It is [the key], I think"}'
+
+
+def test_what_only_begins_like_an_escape_costs_no_time():
+    text = "\\" * 100_000 + "sk-" + "&#" + "0" * 100_000
+    assert without(text, KEY) == text
 
 
 def test_an_error_inside_a_good_status_is_an_error():

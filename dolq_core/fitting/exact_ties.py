@@ -3,7 +3,7 @@
 No chance makes such a tie. It is an identity: a total that stays, an energy, one state that is a curve of another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
@@ -66,17 +66,17 @@ def shorter(bench: Workbench, best: EquationFit, removed: Sequence[Skeleton]) ->
     In place of a term that is there a series of others can be found, to the last digit, and looks like a law. Or one
     with a number inside: abs(p + y) - abs(p - y) is y.
     """
-    own = [term.skeleton for term in best.terms]
-    trials = (
-        (*kept, back)
-        for size in range(min(len(own), LARGEST))
-        for kept in combinations(own, size)
-        for back in removed
-        if back not in kept
-    )
-    fewer = (trial for trial in trials if _numbers(trial) < _numbers(own))
-    fits = (bench.rough(best.equation, trial) for trial in fewer)
+    fits = (bench.rough(best.equation, trial) for trial in of_fewer(best, removed))
     return next((fit for fit in fits if not fit.failure and fit.floor_ratio <= AT_FLOOR), None)
+
+
+def of_fewer(best: EquationFit, removed: Sequence[Skeleton]) -> Iterator[tuple[Skeleton, ...]]:
+    """Yield structures of fewer numbers than a law has: one of some terms, alone or beside terms of the law."""
+    own = [term.skeleton for term in best.terms]
+    for size in range(min(len(own), LARGEST)):
+        for kept in combinations(own, size):
+            trials = ((*kept, back) for back in removed if back not in kept)
+            yield from (trial for trial in trials if _numbers(trial) < _numbers(own))
 
 
 def _numbers(skeletons: Sequence[Skeleton]) -> int:

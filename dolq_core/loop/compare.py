@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from math import inf
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from dolq_core.bans import is_covered
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.changes import change_words
-from dolq_core.fitting.exact_ties import exact_ties, shorter
+from dolq_core.fitting.exact_ties import exact_ties, of_fewer, shorter
 from dolq_core.fitting.identify import polynomials, ties
 from dolq_core.fitting.known_starts import refitted
 from dolq_core.fitting.likelihood import Judged, Likelihood, System
@@ -57,7 +58,8 @@ def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     counts = tuple(len(rivals.close) for rivals in found)
     gaps = tuple(rivals.gap for rivals in found)
     done = replace(done, rivals=counts, beside=beside, gaps=_no_wider(state, after, gaps))
-    return _as_before(state, after, done)
+    short = tuple(_shorter_on_runs(after, bench, (like, own), one) for one in system)
+    return _as_before(state, after, replace(done, shorter=short) if any(short) else done)
 
 
 def changed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
@@ -156,17 +158,33 @@ def _fits(bench: Workbench, equation: int, rivals: Sequence[Judged]) -> list[Equ
 
 
 def _shorter(after: RunState, bench: Workbench, one: EquationFit | None) -> EquationFit | None:
-    """Return a shorter law that explains clean samples as well, and that a person has ruled out by a term of it.
+    """Return a shorter law that explains clean samples as well, and that a person has ruled out by a term of it."""
+    return None if one is None or not explains(one) else shorter(bench, one, _ruled_out(after, bench, one.equation))
 
-    Of a kind that was banned the plain terms are looked at.
-    """
-    if one is None or not explains(one):
+
+def _shorter_on_runs(
+    after: RunState, bench: Workbench, judged: tuple[Likelihood, Judged], one: EquationFit
+) -> EquationFit | None:
+    """Return the same of noisy samples: a law of fewer numbers that describes whole runs in fewer nats."""
+    removed, j = _ruled_out(after, bench, one.equation), one.equation
+    if not removed or not explains(one):
         return None
-    removed = [k.skeleton for k, ban in after.bans.items() if k.equation == one.equation and ban.by == "human"]
-    kinds = [ban for ban in after.families.values() if ban.key.equation == one.equation]
-    plain = polynomials(bench) + _library(after, bench, one.equation) if kinds else []
-    of_kinds = (s for s in plain if any(is_covered(ban, TermKey(one.equation, s)) for ban in kinds))
-    return shorter(bench, one, [*dict.fromkeys((*removed, *of_kinds))])
+    (like, best), prior = judged, Prior(after.problem)
+    rough = (bench.rough(j, trial) for trial in of_fewer(one, removed))
+    fits = sorted((fit for fit in rough if not fit.failure), key=lambda fit: fit.score)[:SHOWN]
+    systems = [tuple(fit.terms if i == j else own for i, own in enumerate(best.system)) for fit in fits]
+    lengths = [like.length(like.judged(system, best, best.fit), prior) for system in systems]
+    least = min(lengths, default=inf)
+    return fits[lengths.index(least)] if least < like.length(best, prior) else None
+
+
+def _ruled_out(after: RunState, bench: Workbench, equation: int) -> list[Skeleton]:
+    """Return the terms that a person has removed from an equation; of a banned kind the plain ones."""
+    removed = [k.skeleton for k, ban in after.bans.items() if k.equation == equation and ban.by == "human"]
+    kinds = [ban for ban in after.families.values() if ban.key.equation == equation]
+    plain = polynomials(bench) + _library(after, bench, equation) if kinds else []
+    of_kinds = (s for s in plain if any(is_covered(ban, TermKey(equation, s)) for ban in kinds))
+    return [*dict.fromkeys((*removed, *of_kinds))]
 
 
 def _library(after: RunState, bench: Workbench, equation: int) -> list[Skeleton]:

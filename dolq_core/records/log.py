@@ -79,8 +79,8 @@ class Iteration:
             where there is none. Empty where whole systems were not compared.
         changes: per equation when its law seems to change, as a sentence; empty where that is not seen.
         clean: whether the samples are clean: rivals are then what leaves as little of them, by no chance.
-        shorter: per equation a law of fewer terms that leaves as little of clean samples and holds a term that a
-            person removed, None without one; empty where no equation has one.
+        shorter: per equation a law of fewer numbers that explains the samples as well and holds a term that a person
+            removed, None without one; empty where no equation has one.
         strays: from how many of `loop.compare.STARTS` starts within the range of the data the simulation of the best
             system runs away; None where no law is at the noise, and in older logs.
         seconds: wall time by phase, for people only; no decision depends on it.

@@ -43,8 +43,9 @@ from dolq_core.records import (
 )
 from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import Skeleton, compile_columns
-from tests.agents.problems import begun, problem
+from tests.agents.problems import begun, noisy, problem
 from tests.every import none
+from tests.stored import fitted
 
 CAUGHT = TermKey(0, "x*y")
 PLAIN = Blocks(functions=(), time=False)
@@ -356,6 +357,19 @@ def test_the_shorter_law_that_a_person_ruled_out_is_kept_with_the_iteration(run,
     assert compared(run.state, last, bench).shorter == (known[0], None)
     monkeypatch.setattr(compare, "_shorter", lambda *_: None)
     assert compared(run.state, last, bench).shorter == ()
+
+
+@pytest.mark.parametrize(("by", "is_told"), [("human", True), ("scientist", False)])
+def test_a_shorter_law_with_a_removed_term_makes_one_of_noisy_samples_provisional(by, is_told):
+    given = noisy(lambda _, x: [1.2 * x[0] - 0.3 * x[0] ** 2], [0.1], 8.0, 0.02, 200, names=("x0",))
+    run = fitted(given, [["x0", "x0**3", "x0*log(x0)"]], Settings(held_out=0.0))
+    key = TermKey(0, Skeleton("x0**2"))
+    barred = replace(run.state, bans={key: Ban(key, by, 0, "no")})
+    done = compared(barred, run.state.last, runs.workbench(run))
+    laws = [{term.skeleton for term in law.terms} for law in done.shorter if law is not None]
+    assert laws == [{"x0", "x0**2"}] * is_told
+    said = "It explains the data, and so does a shorter law with x0**2, which you removed."
+    assert (status(replace(barred, last=done), 0)[1] == said) == is_told
 
 
 @pytest.mark.parametrize(("kind", "symbol"), [("linear", ""), ("any", "y")])

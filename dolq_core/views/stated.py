@@ -9,13 +9,15 @@ from dolq_core.blocks import sum_text
 from dolq_core.errors import grouped
 from dolq_core.fitting.held_out import names_of_runs
 from dolq_core.numerics.noise import LEAST, noise_levels
-from dolq_core.records import Dataset, Problem, Trajectory
+from dolq_core.records import Course, Dataset, Problem, Trajectory
 from dolq_core.views.amounts import figure, in_words, with_unit
 
 SIGMAS = 3.0
 """Standard deviation of a sum in a run, over that of its noise, from which it is not constant."""
 BELOW = 6.0
 """Noise below zero that no sample of a positive state lies: chance alone goes to 4 of it in ten thousand samples."""
+BACK = 10.0
+"""Noise that no sample of a state that only rises lies below an earlier one: two of a million differ by 9.5 at most."""
 MANY, CLEAN = 1000.0, 1e-5
 """Times the noise beyond which nobody counts, and share of noise in what varies that is none but rounding."""
 KNOWN, UNKNOWN = 0.02, 0.3
@@ -23,13 +25,15 @@ KNOWN, UNKNOWN = 0.02, 0.3
 
 
 def contradicted(problem: Problem) -> tuple[str, ...]:
-    """Return the stated sums that are not constant in the samples, and the positive states below zero, as sentences."""
+    """Return, as sentences, what the samples contradict: sums that stay, states that are positive, or go one way."""
     blocks, dataset = problem.blocks, problem.dataset
-    if not blocks.conserved and not blocks.positive:
+    if not (blocks.conserved or blocks.positive or blocks.monotone):
         return ()
     noise = np.nan_to_num(noise_levels([(run.t, run.x) for run in dataset.trajectories]))
     sums = (_varies(members, dataset, noise.tolist()) for members in blocks.conserved)
-    return tuple(filter(None, (*sums, *(_negative(j, dataset, float(noise[j])) for j in blocks.positive))))
+    below = (_negative(j, dataset, float(noise[j])) for j in blocks.positive)
+    back = (_goes_back(j, course, dataset, float(noise[j])) for j, course in blocks.monotone)
+    return tuple(filter(None, (*sums, *below, *back)))
 
 
 def _varies(members: tuple[tuple[int, float], ...], dataset: Dataset, noise: list[float]) -> str:
@@ -66,6 +70,23 @@ def _negative(j: int, dataset: Dataset, noise: float) -> str:
         return ""
     where = f" {name.rstrip()}" if name else ""
     return f"{state.bare} is stated positive, and is {with_unit(least, state.unit)}{where}{_in_noise(-least, noise)}."
+
+
+def _goes_back(j: int, course: Course, dataset: Dataset, noise: float) -> str:
+    """Say that a state that only rises falls, or the other way, by the run in which it does most; empty where none."""
+    state, way = dataset.states[j], 1.0 if course == "rising" else -1.0
+    worst, most = (
+        "",
+        max(BACK * noise, KNOWN * max((float(np.ptp(x[:, j])) for _, x in _measured(dataset, [j])), default=0.0)),
+    )
+    for name, run in _measured(dataset, [j]):
+        furthest = np.maximum.accumulate(way * run[:, j])
+        behind = furthest - way * run[:, j]
+        at = int(np.argmax(behind))
+        if behind[at] > most:
+            most, (before, there) = float(behind[at]), (way * float(furthest[at]), float(run[at, j]))
+            worst = f"{name}it goes from {figure(before)} to {with_unit(there, state.unit)}{_in_noise(most, noise)}"
+    return f"{state.bare} is stated to be only {course}, and {worst}." if worst else ""
 
 
 def _measured(dataset: Dataset, states: list[int]) -> Iterator[tuple[str, np.ndarray]]:

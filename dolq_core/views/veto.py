@@ -12,11 +12,13 @@ from dolq_core.views.amounts import figure
 from dolq_core.views.comparison import sign_of
 from dolq_core.views.false_rules import cost_of_rules
 from dolq_core.views.history import said
+from dolq_core.views.stated import contradicted
 
 
 def costs(run: Run) -> tuple[str, ...]:
-    """Return what the numbers hold against a person's vetoes, pins and statements on coefficients, where they do."""
-    return tuple(filter(None, (cost_of_veto(run), cost_of_pins(run), cost_of_rules(run))))
+    """Return what the numbers hold against a person's vetoes, pins and rules, where they do."""
+    rules = (f"The samples contradict your rule: {said}" for said in contradicted(run.state.problem))
+    return tuple(filter(None, (cost_of_veto(run), cost_of_pins(run), cost_of_rules(run), *rules)))
 
 
 def cost_of_veto(run: Run) -> str:

@@ -7,7 +7,9 @@ from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.records import Dataset, Problem, Trajectory, Variable
 from dolq_core.views.stated import contradicted
+from dolq_core.views.veto import costs
 from tests.every import every
+from tests.stored import fitted
 
 T = np.linspace(0.0, 10.0, 120)
 STATES = tuple(Variable(name, name, "mM") for name in ("A", "B"))
@@ -50,7 +52,24 @@ def test_a_positive_state_that_lies_far_below_zero_is_told_and_one_in_its_noise_
     assert every(part in said for part in ("mM in run r2", "times the noise"))
 
 
+def test_a_state_that_does_not_go_one_way_is_told():
+    assert told('monotone = {A = "-", B = "+"}', exchanged(0.1), exchanged(0.02)) == ()
+    (said,) = told('monotone = {A = "+", B = "+"}', exchanged(0.02))
+    assert said.startswith("A is stated to be only rising, and it goes from 2.98 to −0.0175 mM, ")
+    assert said.endswith(" times the noise.")
+    (said,) = told('monotone = {B = "-"}', exchanged(), exchanged(0.0, 60))
+    assert said == "B is stated to be only falling, and in run r1 it goes from 0 to 2.98 mM."
+
+
+def test_beside_the_law_it_is_said_as_well():
+    problem = Problem(Dataset("closed", Variable("t", "t"), STATES, (Trajectory(frozen(T), frozen(exchanged(0.02))),)))
+    run = fitted(runs.with_blocks(problem, 'conserved = ["A - B"]'), [["A"], ["A"]])
+    (said,) = costs(run)
+    assert said.startswith("The samples contradict your rule: A - B is not constant in these data: it goes from ")
+    assert costs(fitted(problem, [["A"], ["A"]])) == ()
+
+
 def test_a_state_that_was_not_measured_contradicts_nothing():
     lost = exchanged()
     lost[:, 1] = np.nan
-    assert told('conserved = ["A - B"]\npositive = ["B"]', lost) == ()
+    assert told('conserved = ["A - B"]\npositive = ["B"]\nmonotone = {B = "+"}', lost) == ()

@@ -160,6 +160,10 @@ class Likelihood:
                 self._given_up.add(key)
         return self._known[key]
 
+    def anew(self, system: System) -> Judged:
+        """Return the system fitted from its own numbers, whatever was fitted before it."""
+        return self._fitted_once(system, self.smooth, inf)
+
     def without(self, judged: Judged, equation: int, skeleton: Skeleton) -> Judged:
         """Return the system without one term, the rest fitted again."""
         rest = _without(judged.system, equation, skeleton)

@@ -88,10 +88,10 @@ class Workbench(Equations):
         """Begin to compare with what `known` have fitted: nothing may hang on what this process did before."""
         self._likelihoods = tuple(like.copy() for like in known) or None
 
-    def judged(self, system: Sequence[EquationFit]) -> tuple[Likelihood, Judged] | None:
+    def judged(self, system: Sequence[EquationFit], *, anew: bool = False) -> tuple[Likelihood, Judged] | None:
         """Return a system fitted to the longest stretches that it follows, and their likelihood; None elsewhere."""
         for like in self.likelihoods:
-            found = like.judged(system_of(system))
+            found = like.anew(system_of(system)) if anew else like.judged(system_of(system))
             if like.is_whole(found):
                 return like, found
         return None

@@ -124,7 +124,7 @@ def _found(run: Run, names: Names) -> list[Shared]:
     if not fits:
         return []
     is_whole = all(TRAJECTORY in fit.strategy for fit in fits)  # else its numbers are others than those shown
-    found = bench.judged(fits) if is_whole else None
+    found = bench.judged(fits, anew=True) if is_whole else None  # a search leaves other fits than a run read again
     if found is not None and found[1].covariance is not None:
         system, covariance, samples, exact = found[1].system, found[1].covariance, found[0].samples, 0.0
     else:  # equations that were fitted one at a time hang together by nothing that is known

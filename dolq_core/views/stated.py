@@ -74,12 +74,9 @@ def _negative(j: int, dataset: Dataset, noise: float) -> str:
 
 def _goes_back(j: int, course: Course, dataset: Dataset, noise: float) -> str:
     """Say that a state that only rises falls, or the other way, by the run in which it does most; empty where none."""
-    state, way = dataset.states[j], 1.0 if course == "rising" else -1.0
-    worst, most = (
-        "",
-        max(BACK * noise, KNOWN * max((float(np.ptp(x[:, j])) for _, x in _measured(dataset, [j])), default=0.0)),
-    )
-    for name, run in _measured(dataset, [j]):
+    state, way, found = dataset.states[j], 1.0 if course == "rising" else -1.0, list(_measured(dataset, [j]))
+    most, worst = max([BACK * noise, *(KNOWN * float(np.ptp(run[:, j])) for _, run in found)]), ""
+    for name, run in found:
         furthest = np.maximum.accumulate(way * run[:, j])
         behind = furthest - way * run[:, j]
         at = int(np.argmax(behind))

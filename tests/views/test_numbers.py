@@ -12,12 +12,14 @@ from dolq_core.blocks import read_blocks
 from dolq_core.cli.showing import report
 from dolq_core.errors import THIN
 from dolq_core.fitting import names_of
+from dolq_core.fitting.likelihood import shape
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.views.amounts import moment, with_unit
 from dolq_core.views.constants import shared
 from dolq_core.views.files import export
 from dolq_core.views.numbers import numbers, profiled
 from dolq_core.views.summary import result, stands
+from dolq_core.views.system import reported
 from dolq_core.views.trajectories import curves
 from tests.loop.states import logistic_problem
 from tests.stored import fitted
@@ -73,6 +75,16 @@ def test_equal_constants_stand_in_the_result_in_show_and_in_the_report(capsys):
     row = page.partition("<h2>Equal constants</h2>")[2].partition("</table>")[0]
     assert "coefficient of x in dx/dt, minus coefficient of x in dy/dt" in row
     assert one["why"] in row
+
+
+def test_what_a_search_has_fitted_before_changes_no_equal_constant():
+    run = fitted(chain(), CHAIN, Settings(held_out=0.0))
+    before, (like, judged) = shared(run), runs.workbench(run).judged(reported(run.state))
+    loose = replace(
+        judged, covariance=judged.covariance * np.array([[9.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]])
+    )
+    like._known[shape(judged.system)] = loose
+    assert shared(run) == before
 
 
 def test_a_declared_multiple_is_told_as_it_gives_the_number():

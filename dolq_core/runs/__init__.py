@@ -5,6 +5,7 @@ from dolq_core.numerics.machine import one_thread
 from dolq_core.runs.allowance import allowed
 from dolq_core.runs.importing import import_run, twin_of
 from dolq_core.runs.naming import download_name
+from dolq_core.runs.places import default_database, memory_store, open_standby, open_store, owner_folder
 from dolq_core.runs.problems import (
     find_problem,
     held_from,
@@ -24,18 +25,13 @@ from dolq_core.runs.running import (
     asks_person,
     auto,
     bench_of,
-    default_database,
     environment_key,
     fork,
     id_of,
     intervene,
     list_runs,
     load,
-    memory_store,
-    open_standby,
-    open_store,
     override,
-    owner_folder,
     reason_to_stop,
     remove,
     rename,

@@ -22,6 +22,14 @@ IN_TIME: tuple[Family, ...] = (
         ),
     ),
     Family(
+        "rhythm of crowding",
+        ("{x}**2*sin(params[0]*t + params[1])",),
+        "{x} meets itself, more at one time than at another: the rate of a growth that crowding limits has a rhythm",
+        stems("season daily tide. tidal rhythm diurnal annual yearly circad cyclic periodic wax modulat rains"),
+        stage=5,
+        simpler=forms("{x}**2*sin(params[0]*t); {x}**2*cos(params[0]*t)"),
+    ),
+    Family(
         "rhythm shared out",
         ("sin(params[0]*t + params[1])/{x}", "sin(params[0]*t + params[1])/{y}"),
         "what comes in a rhythm in time is spread over {x} or {y}: the more of it there is, the less each part gets",

@@ -5,6 +5,7 @@ import pytest
 
 from dolq_core.agents.builtin.choice import Choice, Library
 from dolq_core.agents.builtin.modulated import arranged, is_fading, is_modulated, own_of, plain_of, rates
+from dolq_core.agents.builtin.pursuing import pursued
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.sets import Sets
 from dolq_core.agents.builtin.swayed import swayed
@@ -13,7 +14,7 @@ from dolq_core.loop.status import status
 from dolq_core.mechanisms import explanations
 from dolq_core.records import FittedTerm
 from dolq_core.terms import Skeleton, compile_columns, count_params, parse_term
-from tests.agents.problems import law, noisy, run, simulated
+from tests.agents.problems import begun, law, noisy, run, simulated
 from tests.every import every
 
 TERMS = (
@@ -198,3 +199,13 @@ def test_variables_are_looked_at_in_the_order_of_the_library():
     sets = Sets(bench, 0, Choice(tuple(terms)), ())
     looked_at = [[sets.atoms.skeletons[i] for i in chosen] for chosen in sets.in_proportion()]
     assert [own[0] for own in looked_at] == names
+
+
+def test_a_season_of_contacts_that_crowding_limits_is_two_terms_with_one_rhythm():
+    def rhs(t, x):
+        return [(0.5 + 0.3 * np.sin(0.4 * t)) * x[0] * (1.0 - x[0]) - 0.2 * x[0]]
+
+    words = "Share of infected; contacts change with the season; people recover and can be infected again."
+    state, setup = begun(noisy(rhs, [0.1], 70.0, 0.02, 200, words))
+    (law,) = pursued(state, setup.bench)[0][0]
+    assert law == ("x0", "x0**2", "x0**2*sin(params[0]*t)", "x0*sin(params[0]*t)")

@@ -16,7 +16,7 @@ from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.symmetry import exchange, image, kin
 from dolq_core.records import Blocks, EquationFit, FittedTerm
-from dolq_core.terms import Skeleton
+from dolq_core.terms import Skeleton, count_params
 
 NEAR = 5.0
 """Nats behind its own structure up to which others are fitted to whole runs, along the best system."""
@@ -158,7 +158,7 @@ class Moves:
         better = False
         for skeleton in kin(term.skeleton, self.bench.symbols[: self.d]):
             if library.holds(skeleton) and all(t.skeleton != skeleton for t in others):
-                new = self._refitted(start, j, others, skeleton, term.inner)
+                new = self._refitted(start, j, others, skeleton, [term.inner])
                 system = tuple(new if i == j else own for i, own in enumerate(start.system))
                 better |= bool(new) and self._try(system, start)
         return better
@@ -174,23 +174,30 @@ class Moves:
                 for skeleton in self.libraries[j].simpler.get(term.skeleton, ()) if term.inner else ():
                     if any(t.skeleton == skeleton for t in others):
                         continue
-                    new = self._refitted(judged, j, others, skeleton)
+                    carried = [(value,) for value in term.inner] if count_params(skeleton) == 1 else []
+                    new = self._refitted(judged, j, others, skeleton, carried)
                     system = tuple(new if i == j else own for i, own in enumerate(judged.system))
                     if new and self._try(system, judged):
                         return True
         return False
 
     def _refitted(
-        self, judged: Judged, j: int, others: Sequence[FittedTerm], skeleton: Skeleton, inner: tuple[float, ...] = ()
+        self,
+        judged: Judged,
+        j: int,
+        others: Sequence[FittedTerm],
+        skeleton: Skeleton,
+        carried: Sequence[tuple[float, ...]],
     ) -> tuple[FittedTerm, ...]:
-        """Fit an equation with one new term along a system, from its numbers `inner`, or else from all its starts."""
+        """Fit an equation with one new term along a system, from all starts of that term and from numbers `carried`."""
         near = self.bench.output_error(self._as_fits(judged), j)
         if near is None:
             return ()
-        known = {t.skeleton: t.inner for t in others} | ({skeleton: inner} if inner else {})
-        order = sorted({*known, skeleton})
-        fit = near.again(j, order, [known.get(s, ()) for s in order])
-        return () if fit.failure else fit.terms
+        known = {t.skeleton: t.inner for t in others}
+        order = sorted((*known, skeleton))
+        fits = [near.again(j, order, [known.get(s, own) for s in order]) for own in dict.fromkeys(((), *carried))]
+        best = min(fits, key=lambda fit: fit.mse)
+        return () if best.failure else best.terms
 
     def _sway(self) -> bool:
         """Try in each equation a term with numbers inside that a rhythm modulates; whether one is better."""

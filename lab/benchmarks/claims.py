@@ -30,6 +30,7 @@ FIELDS = {
     "clinic-aside": "as an exacting judge picks them",
     "panel-aside": "of a panel of referees",
     "viva-aside": "of a viva",
+    "audit-aside": "of an audit",
     "drawn": "drawn at random",
 }
 LINKS = """```{toctree}

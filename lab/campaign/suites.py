@@ -20,6 +20,7 @@ BUNDLED = Path(__file__).resolve().parent / "suites"
 PUT_ASIDE = frozenset(
     {
         "aside",
+        "audit-aside",
         "benchtop-aside",
         "bookshelf-aside",
         "clinic-aside",

@@ -18,7 +18,7 @@ from tests.every import every
 bundled = cache(campaign.read_suite)
 """The systems of a bundled suite, read once: nobody can change them."""
 SYSTEMS = {
-    "aside": 20, "benchtop": 12, "benchtop-aside": 12, "bookshelf": 24, "bookshelf-aside": 16, "changed": 8,
+    "aside": 20, "audit-aside": 24, "benchtop": 12, "benchtop-aside": 12, "bookshelf": 24, "bookshelf-aside": 16, "changed": 8,
     "clinic": 24, "clinic-aside": 24,
     "college": 12, "college-aside": 12, "disciplines": 18, "disciplines-aside": 18, "examiners-aside": 16, "fields": 20,
     "judges": 24, "judges-aside": 24, "notebooks": 20, "notebooks-aside": 20, "open": 24,
@@ -45,7 +45,7 @@ HALVES = {
     "trades": "trades-aside",
     "typed": "typed-aside",
 }  # to develop on, and put aside
-WHOLE = ("examiners-aside", "viva-aside")  # put aside as a whole
+WHOLE = ("audit-aside", "examiners-aside", "viva-aside")  # put aside as a whole
 NAMED_ALONE = (
     "benchtop",
     "clinic",

@@ -4,9 +4,9 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.agents.llm import disclosure
-from dolq_core.loop import calls_of
+from dolq_core.loop import calls_of, unanswered, ungraded
 from dolq_core.records import AgentsNote, Budget, Intervention, Models
-from pages.ui import frame, new_run, words
+from pages.ui import frame, new_run, session, words
 
 
 def first_word(run: runs.Run) -> None:
@@ -49,6 +49,25 @@ def paused(run: runs.Run) -> None:
         st.caption("Nothing is lost. Step tries again.")
         if state.paused.startswith("The budget"):
             _raise(run, state.models)
+
+
+def unused(run: runs.Run) -> None:
+    """Say that the last answer of a language model could not be used, and the way out; not what the end says anyway."""
+    last = run.state.last
+    if last is None or run.state.models is None:
+        return
+    found = [said for said in (unanswered(last), ungraded(last)) if said and said not in session.end_of(run)]
+    if not found:
+        return
+    with st.container(key="panel_unused", gap="small"):
+        st.markdown(f":orange[:material/warning:] **Iteration {last.number}.** {words.plain(' '.join(found))}")
+        st.caption("Step asks again. Settings tests the connection and chooses another model; History has the reply.")
+        with st.container(horizontal=True):
+            st.page_link("pages/settings/page.py", label="Settings", icon=":material/settings:", width="content")
+            st.page_link(
+                "pages/history/page.py", label="History", icon=":material/history:",
+                query_params={"run": session.run_id()}, width="content",
+            )  # fmt: skip
 
 
 def _raise(run: runs.Run, models: Models) -> None:

@@ -100,3 +100,26 @@ def test_a_key_of_the_server_is_used_for_the_providers_own_address_only(monkeypa
     at.text_input(key="sampler.address").set_value("http://127.0.0.1:9/v1").run()
     assert "Uses OPENAI_API_KEY of this server." not in read(at)
     assert KEY not in shown(at)
+
+
+def test_an_answer_that_cannot_be_used_is_told_with_the_way_out():
+    with serving("I think it is x0.", "I think it is x0.") as server:
+        run = run_at(f"{server.url}/v1")
+        runs.step_once(runs.open_store(), run)
+    text = read(app("discover", run))
+    assert "m gave no answer that can be used: there is no JSON object in the reply" in text
+    assert "Settings tests the connection" in text
+    assert "Not fitted yet" in text
+    assert "No law" not in text
+    assert "no answer that can be used" in app("history", run).expander[0].label
+
+
+def test_grades_that_cannot_be_read_are_told_once():
+    with serving(SYSTEM_2[0], "Fine.", "Fine.") as server:
+        run = run_at(f"{server.url}/v1")
+        runs.step_once(runs.open_store(), run)
+    text = read(app("discover", run))
+    assert text.count("gave no grades that can be used") == 1
+    assert "no grade" in text
+    assert "Nothing is understood yet" not in text
+    assert "The Scientist gave no grade." not in text

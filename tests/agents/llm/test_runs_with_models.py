@@ -300,3 +300,14 @@ def test_grades_that_cannot_be_read_are_said_to_be_none():
         done = stepped(*started(server))
     assert ungraded(done.state.last) == "m gave no grades that can be used: there is no JSON object in the reply."
     assert all(row.is_ungraded for panel in panels(done) for row in panel.rows)
+
+
+def test_a_later_iteration_is_not_called_the_first_where_nothing_was_fitted_yet():
+    with serving("no", "no", *SYSTEM_2[:2]) as server:
+        store, run = started(server)
+        stepped(store, run)
+        stepped(store, run)
+    first, _, later = (body["messages"][1]["content"] for _, _, body in server.asked[:3])
+    assert "This is the first iteration." in first
+    assert "This is the first iteration." not in later
+    assert "After 1 iteration nothing has been fitted yet." in later

@@ -60,8 +60,39 @@ def test_a_test_of_the_connection_says_what_the_server_takes():
 def test_a_connection_that_fails_says_why():
     with serving(error(401, f"Incorrect key {KEY}")) as server:
         at = press(choose(app("settings"), f"{server.url}/v1"), "Test connection")
+    assert "No key was sent" in read(at)
+    assert KEY not in shown(at)
+
+
+def test_a_key_that_is_refused_is_said_to_be():
+    with serving(error(401, f"Incorrect key {KEY}")) as server:
+        at = choose(app("settings"), f"{server.url}/v1")
+        at.text_input(key="sampler.key.openai").set_value(KEY).run()
+        at = press(at, "Test connection")
     assert "The key was not accepted" in read(at)
     assert KEY not in shown(at)
+
+
+def test_a_tab_without_the_key_says_so_before_the_call_and_takes_it():
+    models = Models(*[ModelChoice("openai", "m", "https://models.example/v1")] * 2)
+    at = app("discover", runs.start(runs.open_store(), load_bundled("system-2"), agents="models", models=models))
+    assert "This run asks https://models.example/v1 (model m), and this tab has no key for it" in read(at)
+    at = next(field for field in at.text_input if field.label == "Key").set_value(KEY).run()
+    assert "this tab has no key" not in read(at)
+    assert KEY not in shown(at)
+
+
+def test_a_server_here_is_asked_without_a_key_until_it_wants_one():
+    with serving(error(401, "who?"), *SYSTEM_2[:2]) as server:
+        run = run_at(f"{server.url}/v1")
+        at = app("discover", run)
+        assert "this tab has no key" not in read(at)
+        at = press(at, "Step")
+        assert "No key was sent" in read(at)
+        at = next(field for field in at.text_input if field.label == "Key").set_value(KEY).run()
+        press(at, "Step")
+    assert "authorization" not in server.asked[0][1]
+    assert server.asked[1][1]["authorization"] == f"Bearer {KEY}"
 
 
 def test_an_iteration_shows_its_calls_with_prompt_and_reply():

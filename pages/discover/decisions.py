@@ -4,7 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.loop import unanswered
-from dolq_core.records import Choice, Intervention, Override, TermKey
+from dolq_core.records import Choice, Intervention, Override, TermKey, derivative
 from dolq_core.views import summary
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.history import last_word_of
@@ -194,7 +194,9 @@ def _dispute(run: runs.Run, rows: list[Row]) -> str:
 
 
 def _change(run: runs.Run, key: TermKey, row: Row | None, choice: Choice) -> str:
-    term = words.tex(latex_of(run, key) if row is None else row.latex)
+    states = run.state.problem.dataset.states
+    where = f" in {words.plain(derivative(states[key.equation].name))}" if len(states) > 1 else ""
+    term = words.tex(latex_of(run, key) if row is None else row.latex) + where
     if row is None:
         return f"{choice.capitalize()} {term}, no longer in the equation."
     if choice == row.action:

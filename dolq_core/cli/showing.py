@@ -116,7 +116,7 @@ def _unused(run: "Run", told: str) -> Iterator[str]:
         return
     for said in (loop.unanswered(last), loop.ungraded(last)):
         if said and said not in told:
-            yield f"Iteration {last.number}: {said} Ask again with resume, or another model (--model)."
+            yield f"Iteration {last.number}: {said} Ask again with resume, or another model (--agents, --model)."
 
 
 def _equation(equation: dict[str, Any], known: list[dict[str, Any]]) -> Iterator[str]:

@@ -103,7 +103,9 @@ def unused(run: runs.Run) -> None:
         return
     with st.container(key="panel_unused", gap="small"):
         st.markdown(f":orange[:material/warning:] **Iteration {last.number}.** {words.plain(' '.join(found))}")
-        st.caption("Step asks again. Settings tests the connection and chooses another model; History has the reply.")
+        st.caption(
+            "Step asks again. Settings tests the connection and has the model of new runs; History has the reply."
+        )
         with st.container(horizontal=True):
             st.page_link("pages/settings/page.py", label="Settings", icon=":material/settings:", width="content")
             st.page_link(

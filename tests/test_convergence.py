@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from dolq_core.bundled import generate
 from dolq_core.loop import replay
-from dolq_core.records import ModelCall, Pause
+from dolq_core.records import Intervention, ModelCall, Pause, TermKey, TermNote
 from dolq_core.runs import Run
+from dolq_core.terms import safe_names
 from dolq_core.views import history
 from dolq_core.views.history import Point, usage
 from pages.ui import convergence
@@ -69,3 +70,9 @@ def test_the_chart_of_several_equations_without_an_error_has_no_names_and_does_n
     points = [Point(number, equation, None, None) for number in (1, 2) for equation in (0, 1)]
     assert not convergence.convergence(points, [], ["x", "y"], usage(two_attempts(["x"], ["x"]))).layout.annotations
     assert "No iteration has one yet." in convergence.convergence_alt(points, [], ["x", "y"])
+
+
+def test_what_was_done_is_told_with_names_that_no_program_allows():
+    names = safe_names(("lambda", "N"))
+    key = TermKey(1, f"{names.symbols[0]}**2")
+    assert history.said(Intervention(ban=(TermNote(key),)), names) == "ban lambda**2 in dN/dt"

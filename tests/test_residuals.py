@@ -79,6 +79,16 @@ def test_what_the_status_takes_for_white_noise_is_no_missing_term_here(chance, v
     assert found.words.endswith("the law leaves white noise (chance 0.2).") == (verdict == "hint")
 
 
+def test_white_noise_at_the_level_of_the_status_alone_is_hardly_white():
+    run = fitted(noisy(), POOR)
+    (best,) = run.state.best
+    stands = replace(best, fit=replace(best.fit, whiteness=0.0159), refined=None)
+    (found,) = residuals(replace(run, state=replace(run.state, best=(stands,))))
+    assert found.verdict == "hint"
+    assert "hardly white noise (chance 0.0159)" in found.words
+    assert "refuted below 0.001, not at the usual 0.05" in found.words
+
+
 def test_clean_data_and_the_right_law_leave_hardly_anything():
     (found,) = residuals(fitted(logistic_problem(200), RIGHT))
     assert found.verdict == "small"

@@ -84,9 +84,9 @@ def report(run: "Run", out: Path | None) -> bool:
     click.echo(f"Run {run.id}: {run.name}, {done}. {document['stopped']}".rstrip())
     if understood := f"{document['insight']} {document['conflict']}".strip():
         click.echo(f"{'Before your last word: ' * is_insight_older(run)}{understood}")
-    for cost in costs(run):
-        click.echo(cost)
-    for sentence in (*summary.provenance(run), *model_usage(run.entries)):
+    for sentence in (*_unused(run, document["stopped"]), *costs(run), *summary.provenance(run)):
+        click.echo(sentence)
+    for sentence in model_usage(run.entries):
         click.echo(sentence)
     if known := loop.record_in_words(run.state):
         click.echo(known)
@@ -105,6 +105,18 @@ def report(run: "Run", out: Path | None) -> bool:
     if out is not None:
         write(out, document)
     return any(equation["status"] != "none" for equation in document["equations"].values())
+
+
+def _unused(run: "Run", told: str) -> Iterator[str]:
+    """Yield what of the last answers of language models could not be used, unless it is told already."""
+    from dolq_core import loop
+
+    last = run.state.last
+    if last is None:
+        return
+    for said in (loop.unanswered(last), loop.ungraded(last)):
+        if said and said not in told:
+            yield f"Iteration {last.number}: {said} Ask again with resume, or another model (--agents, --model)."
 
 
 def _equation(equation: dict[str, Any], known: list[dict[str, Any]]) -> Iterator[str]:

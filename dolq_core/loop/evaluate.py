@@ -9,7 +9,18 @@ from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior
 from dolq_core.numerics.rounding import nats
 from dolq_core.ports import Scientist
-from dolq_core.records import Ablation, EquationFit, Evaluation, Grade, Review, RunState, Settings, TermKey, TermReview
+from dolq_core.records import (
+    UNGRADED,
+    Ablation,
+    EquationFit,
+    Evaluation,
+    Grade,
+    Review,
+    RunState,
+    Settings,
+    TermKey,
+    TermReview,
+)
 
 
 def evaluate(
@@ -112,7 +123,7 @@ def match(reply: Review, ablations: Sequence[Ablation], max_good: int) -> Review
         else:
             given[review.key] = review
     silent = TermReview
-    matched = [given.get(a.key) or silent(a.key, "neutral", "The Scientist gave no grade.") for a in ablations]
+    matched = [given.get(a.key) or silent(a.key, "neutral", UNGRADED) for a in ablations]
     cut = _beyond(matched, ablations, max_good)
     notes += [f"Only {max_good} terms of an equation may be good; {key.skeleton} was set to neutral." for key in cut]
     capped = tuple(TermReview(r.key, "neutral" if r.key in cut else r.grade, r.reason) for r in matched)

@@ -18,6 +18,19 @@ from dolq_core.records import EquationFit, Iteration, RunState, TermKey, Traject
 def simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     """Add the best system so far, fitted again where that helps, and its score against the data.
 
+    The score is of the numbers that are reported: of a law that stays as it was, not of those that it would have beside
+    a new law of another state.
+    """
+    found = _fitted(state, done, bench)
+    if found.trajectory is None or not unharmed(state):
+        return found
+    kept = [visited.scored for visited in advance(state, found).best if visited is not None]
+    return replace(found, trajectory=bench.trajectory_score(kept))
+
+
+def _fitted(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
+    """Add the best system so far with its numbers, all fitted together, and the score of these.
+
     The score is that of coefficients which have not seen the held-out part; only then are all rows used. What the
     last iteration found of the same system is not computed again.
     """

@@ -10,6 +10,7 @@ from dolq_core.fitting import why_nothing
 from dolq_core.fitting.chance import of_few_samples, of_few_whole, says_something
 from dolq_core.fitting.limits import is_explained, plainer
 from dolq_core.fitting.names import names_of
+from dolq_core.loop.answers import unanswered
 from dolq_core.loop.fit import DODGES
 from dolq_core.loop.followed import (
     goes_astray,
@@ -27,7 +28,7 @@ from dolq_core.loop.ranking import lost, unharmed
 from dolq_core.loop.suspect import doubt, without_time
 from dolq_core.mechanisms.words import listed
 from dolq_core.records import AT_FLOOR, STANDS, EquationFit, Iteration, RunState, Status, TermKey, Visited
-from dolq_core.records.state import CHOSEN, RULED_OUT, TAKEN_UP
+from dolq_core.records.state import CHOSEN, RULED_OUT, TAKEN_UP, UNANSWERED
 from dolq_core.terms import in_sentence, variables
 
 SETTLED = "It explains the data to within their own error."
@@ -195,12 +196,22 @@ def _cut_short(last: Iteration) -> str:
 
 
 def is_awaited(state: RunState, equation: int) -> bool:
-    """Whether a person's word leaves none of the laws that were fitted: the next iteration fits what it allows."""
+    """Whether there is nothing to judge yet: a person's word leaves none of the laws, or a model's answer gave none."""
+    if state.best[equation] is not None:
+        return False
     known = (visited for (j, _), visited in state.archive.items() if j == equation)
-    return state.best[equation] is None and any(not visited.fit.failure for visited in known)
+    return _is_unanswered(state, equation) or any(not visited.fit.failure for visited in known)
+
+
+def _is_unanswered(state: RunState, equation: int) -> bool:
+    """Whether there is no law since a language model's answer could not be used."""
+    ended = state.ended[equation] if state.ended else None
+    return state.last is not None and ended is None and bool(unanswered(state.last))
 
 
 def _why_none(state: RunState, equation: int) -> str:
+    if _is_unanswered(state, equation):
+        return UNANSWERED
     if is_awaited(state, equation):
         chosen = [note for note in state.equations if note.equation == equation]
         return (TAKEN_UP if all(note.is_taken for note in chosen) else CHOSEN) if chosen else RULED_OUT
@@ -226,6 +237,7 @@ def reason_to_stop(state: RunState, *, standing: bool = True) -> str:
         why = f"Stopped: all {most} iterations are used." if most > 1 else "Stopped: its one iteration is used."
     else:
         return ""
+    why = f"{why} {unanswered(state.last) if state.last else ''}".rstrip()
     return f"{why} {_standing(state)}" if standing else why
 
 

@@ -6,7 +6,7 @@ symbols; the names that a person sees are in `Variable`.
 """
 
 from dolq_core.records.blocks import Blocks, Bound, Course, EquationBlocks, Mirror, Sign, Tie
-from dolq_core.records.calls import Budget, Look, Method, ModelCall, ModelChoice, Models, Spent
+from dolq_core.records.calls import DECLINED, UNREAD, Budget, Look, Method, ModelCall, ModelChoice, Models, Spent
 from dolq_core.records.data import (
     Dataset,
     Derived,
@@ -20,6 +20,7 @@ from dolq_core.records.data import (
 )
 from dolq_core.records.evidence import (
     MISSES,
+    UNGRADED,
     Ablation,
     Action,
     Evaluation,
@@ -69,7 +70,8 @@ from dolq_core.records.terms import (
 )
 
 __all__ = [
-    "AT_FLOOR", "IMPORTED", "MISSES", "STANDS", "TAKEN", "Ablation", "Action", "AgentsNote", "Author", "Ban", "Blocks",
+    "AT_FLOOR", "DECLINED", "IMPORTED", "MISSES", "STANDS", "TAKEN", "UNGRADED", "UNREAD",
+    "Ablation", "Action", "AgentsNote", "Author", "Ban", "Blocks",
     "Bound", "Budget", "Candidate", "Choice", "Course", "Dataset", "Derived", "Entry", "EquationBlocks", "EquationFit",
     "EquationNote", "Evaluation", "FamilyBan", "FamilyKey", "FamilyNote", "FittedTerm", "Given", "Grade",
     "Intervention", "Iteration", "Lift", "Look", "Method", "Mirror", "ModelCall", "ModelChoice", "Models", "NoiseKind",

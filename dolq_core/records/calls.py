@@ -1,8 +1,11 @@
 """Language models: which one plays which part, what it may cost, and every attempt to reach it."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
+UNREAD: Final = "The reply could not be read as asked, also not when asked again: "
+DECLINED: Final = "The model declined to answer"
+"""How what is said of a reply that cannot be used begins."""
 Method: TypeAlias = Literal["dolq", "icsr", "llm-sr", "lasr", "edl"]
 
 

@@ -8,6 +8,8 @@ from dolq_core.records.terms import TermKey
 
 Grade: TypeAlias = Literal["good", "neutral", "bad"]
 Action: TypeAlias = Literal["keep", "hold", "remove"]
+UNGRADED: Final = "The Scientist gave no grade."
+"""The reason of a term that was asked about and not answered: it counts as neutral."""
 MISSES: Final = 0.02
 """NMSE from which a simulation misses the samples."""
 

@@ -21,7 +21,8 @@ AWAITED: Final = "not fitted yet"
 CHOSEN: Final = "The next iteration fits what you chose."
 TAKEN_UP: Final = f"{TAKEN}; the next iteration fits it again, with the whole system."
 RULED_OUT: Final = "You ruled out every law fitted so far; the next iteration looks for another."
-_AWAITING: Final = frozenset({CHOSEN, TAKEN_UP, RULED_OUT})
+UNANSWERED: Final = "Nothing is fitted: the answer of the language model could not be used."
+_AWAITING: Final = frozenset({CHOSEN, TAKEN_UP, RULED_OUT, UNANSWERED})
 
 
 def in_a_word(status: Status, reason: str) -> str:

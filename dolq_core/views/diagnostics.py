@@ -24,6 +24,8 @@ FEW = 20
 """Values below which the band of white noise is wider than 0.44: too wide to tell."""
 CHANCE = 0.01
 """Chance under white noise below which residuals are said to hang together."""
+USUAL = 0.05
+"""Chance from which a reader calls residuals white noise; the status does from WHITE on."""
 SMALL = 1e-3
 """Share of the spread of the data below which nothing that matters is left of clean data."""
 SLIGHT = 0.3
@@ -122,8 +124,7 @@ def _state(
     failure = next((curve.failure for curve in curves if curve.failure), "Nothing is simulated yet.")
     words = failure if verdict == "none" else _words(verdict, white, size, spread, noise, state)
     if chance is not None and verdict == "hint" and white.chance < CHANCE:
-        words = f"They may {_drift_of(white)}. "
-        words += f"As fitted to all samples the law leaves white noise (chance {figure(chance)})."
+        words = f"They may {_drift_of(white)}. {_of_all_samples(chance)}"
     near = verdict in ("noise", "hint", "large") or (verdict == "drift" and size <= AT_FLOOR * noise)
     if near and not weighted and grows(every, np.concatenate([curve.at_data[:, j] for curve in curves])):
         words += f" They are larger where {state.name} is: its noise may grow with it."
@@ -174,6 +175,15 @@ def _drift(white: Whiteness, at_noise: bool, state: Variable) -> str:
     if at_noise and float(np.max(np.abs(white.r))) < SLIGHT:
         return f"They {_drift_of(white, ' a little')}. Less than the noise: little is missing."
     return f"They {_drift_of(white)}. Something is missing in the law of {state.name}, or in one that moves it."
+
+
+def _of_all_samples(chance: float) -> str:
+    """Say what the law, fitted to all samples, leaves of them: by that it stands, at another level than is usual."""
+    whole = "As fitted to all samples the law leaves"
+    if chance >= USUAL:
+        return f"{whole} white noise (chance {figure(chance)})."
+    level = f"a law is refuted below {figure(WHITE)}, not at the usual {figure(USUAL)}"
+    return f"{whole} what is hardly white noise (chance {figure(chance)}): {level}."
 
 
 def _drift_of(white: Whiteness, by: str = "") -> str:

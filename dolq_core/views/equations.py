@@ -18,6 +18,7 @@ from dolq_core.loop.ranking import structure
 from dolq_core.loop.status import ALLOWED, ALONE
 from dolq_core.records import (
     TAKEN,
+    UNGRADED,
     Action,
     Choice,
     EquationFit,
@@ -174,6 +175,11 @@ class Row:
     def told(self) -> str:
         """The reason, for a place that says besides that the coefficient may be zero."""
         return self.reason.replace(INSIGNIFICANT, "").replace("  ", " ").strip() if self.may_be_zero else self.reason
+
+    @property
+    def is_ungraded(self) -> bool:
+        """Whether the Scientist was asked about it and said nothing: its grade counts as neutral and is none."""
+        return self.reason == UNGRADED
 
     @property
     def is_of_another(self) -> bool:

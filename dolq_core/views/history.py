@@ -29,7 +29,7 @@ from dolq_core.records import (
     derivative,
 )
 from dolq_core.runs import Run
-from dolq_core.terms import KINDS, Names, open_sum, to_text, to_words
+from dolq_core.terms import KINDS, Names, open_sum, to_words
 from dolq_core.views.labels import called, labels
 
 LABEL = 24
@@ -256,7 +256,8 @@ def right_side(note: EquationNote, names: Names) -> str:
 
 
 def _term(key: TermKey, names: Names) -> str:
-    return f"{to_text(key.skeleton, names)}{_where(key.equation, names)}"
+    """Return a term as it is read, not as it is typed: a column may have a name that no program allows, as lambda."""
+    return f"{to_words(key.skeleton, called(names))}{_where(key.equation, names)}"
 
 
 def _where(equation: int, names: Names) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dolq_core.export import latex
 from dolq_core.fitting import names_of
 from dolq_core.grades import reason_in
-from dolq_core.records import Action, EquationFit, Grade, Iteration, Term, TermKey
+from dolq_core.records import UNGRADED, Action, EquationFit, Grade, Iteration, Term, TermKey
 from dolq_core.runs import Run
 from dolq_core.terms import Names, to_latex
 
@@ -70,6 +70,11 @@ class JudgedTerm:
     action: Action
     strikes: int
     conflict: bool
+
+    @property
+    def is_ungraded(self) -> bool:
+        """Whether the Scientist was asked about it and said nothing: its grade counts as neutral and is none."""
+        return self.reason == UNGRADED
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Choice, Intervention, Override, TermKey
+from dolq_core.loop import unanswered
+from dolq_core.records import Choice, Intervention, Override, TermKey, derivative
 from dolq_core.views import summary
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.history import last_word_of
@@ -159,10 +160,17 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
     if jobs.is_working(run.id):
         return "At work. Changes count from the next iteration on."
     if not rows:
-        return "No terms. Continue, or try one." if run.state.iteration else ""
+        return _no_terms(run)
     stopped = words.plain(runs.reason_to_stop(run, standing=False))
     told = "Your word counts from now on." if last_word_of(run) else _agreed(run)
     return stopped or f"{told} Continue, or change any row.".strip()
+
+
+def _no_terms(run: runs.Run) -> str:
+    """Say that there is nothing to decide; where a language model's answer is why, that it can be asked again."""
+    if run.state.last is None:
+        return ""
+    return "Continue asks again; or try a term." if unanswered(run.state.last) else "No terms. Continue, or try one."
 
 
 def _agreed(run: runs.Run) -> str:
@@ -186,7 +194,9 @@ def _dispute(run: runs.Run, rows: list[Row]) -> str:
 
 
 def _change(run: runs.Run, key: TermKey, row: Row | None, choice: Choice) -> str:
-    term = words.tex(latex_of(run, key) if row is None else row.latex)
+    states = run.state.problem.dataset.states
+    where = f" in {words.plain(derivative(states[key.equation].name))}" if len(states) > 1 else ""
+    term = words.tex(latex_of(run, key) if row is None else row.latex) + where
     if row is None:
         return f"{choice.capitalize()} {term}, no longer in the equation."
     if choice == row.action:

@@ -19,7 +19,7 @@ def page() -> None:
         room.discover(run)
         return
     place = stepping.header(run)
-    for told in (progress.last_words, frame.last_word, models.paused, models.first_word):
+    for told in (progress.last_words, frame.last_word, models.paused, models.no_key, models.unused, models.first_word):
         with frame.part():
             told(run)
     as_table = table.wanted() and run.state.iteration > 0

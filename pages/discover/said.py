@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.loop import ungraded
 from dolq_core.records import Dataset, Intervention, TargetInfo, TermKey, VariableNote, derivative
 from dolq_core.views import history
 from dolq_core.views.history import is_insight_older
@@ -20,10 +21,16 @@ def insight(run: runs.Run) -> None:
         told = "Correct it, or add a remark"
         with frame.editor(run.id, "Edit", "insight", type="tertiary", icon=":material/edit:", help=told):
             _edit_insight(run)
-    frame.says(_understood(run) or "Nothing is understood yet.")
+    frame.says(_understood(run) or _no_insight(run))
     if state.remark:
         st.markdown("**Your remark**")
         frame.says(state.remark)
+
+
+def _no_insight(run: runs.Run) -> str:
+    last = run.state.last
+    silent = last is not None and bool(ungraded(last))
+    return "None: the answer of the Scientist could not be used." if silent else "Nothing is understood yet."
 
 
 def _understood(run: runs.Run) -> str:

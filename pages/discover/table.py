@@ -84,7 +84,7 @@ def _cells(row: Row, rate: str, limit: int) -> tuple[str, ...]:
         words.cell_term(row.text),
         words.coefficient(row.coefficient, row.std_error),
         words.dropped(row.refitted, row.nats) if row.graded else "",
-        row.semantic if row.graded else "",
+        (words.NO_GRADE if row.is_ungraded else row.semantic) if row.graded else "",
         row.evidence if row.graded else "",
         f"{row.action}{strikes}{', disputed' * row.conflict}{', in another law' * row.is_of_another}"
         if row.graded

@@ -94,7 +94,7 @@ def _row(run: runs.Run, row: Row, name: str) -> None:
         words.tex(row.latex),
         words.coefficient(row.coefficient, row.std_error),
         words.dropped(row.refitted, row.nats) if row.graded else "–",
-        words.grade(row.semantic, row.conflict) if row.graded else "–",
+        _semantic(row) if row.graded else "–",
         words.grade(row.evidence, row.conflict) if row.graded else "–",
         words.badge(row.action) + strikes if row.graded else ":gray[not graded]",
     )
@@ -102,8 +102,13 @@ def _row(run: runs.Run, row: Row, name: str) -> None:
         st.markdown(words.cells(texts))
         _you(run, row, name)
         loose = LOOSE if row.may_be_zero else ""
-        if not row.conflict and (row.told or loose):
-            st.caption(f"{loose}{words.plain(row.told)}")
+        told = "" if row.is_ungraded else row.told
+        if not row.conflict and (told or loose):
+            st.caption(f"{loose}{words.plain(told)}")
+
+
+def _semantic(row: Row) -> str:
+    return f":gray[{words.NO_GRADE}]" if row.is_ungraded else words.grade(row.semantic, row.conflict)
 
 
 def _you(run: runs.Run, row: Row, place: str) -> None:

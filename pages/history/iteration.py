@@ -5,7 +5,7 @@ import math
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.loop import calls_of
+from dolq_core.loop import calls_of, unanswered, ungraded
 from dolq_core.records import Iteration, derivative
 from dolq_core.views.iteration import Account, JudgedTerm, Tried, account
 from pages.history import calls
@@ -23,7 +23,7 @@ SOURCES = {
 def iteration(run: runs.Run, number: int, done: Iteration) -> None:
     """Draw a line with what was decided; below it, once it is opened, every phase."""
     counts = {action: sum(v.action == action for v in done.verdicts) for action in ("keep", "hold", "remove")}
-    said = ", ".join(f"{count} {words.PAST[action]}" for action, count in counts.items() if count) or "nothing to judge"
+    said = ", ".join(f"{count} {words.PAST[action]}" for action, count in counts.items() if count) or _silent(done)
     key = f"iteration·{run.id}·{number}"  # by entry: after a step back a number comes again
     box = st.expander(f"**Iteration {done.number}**: {said}", icon=":material/science:", key=key, on_change="rerun")
     if box.open:
@@ -31,9 +31,15 @@ def iteration(run: runs.Run, number: int, done: Iteration) -> None:
             _phases(run, number, done)
 
 
+def _silent(done: Iteration) -> str:
+    return "no answer that can be used" if unanswered(done) else "nothing to judge"
+
+
 def _phases(run: runs.Run, number: int, done: Iteration) -> None:
     found = account(run, done)
     st.caption(f"{_seconds(sum(found.seconds.values()))} in all")
+    for said in filter(None, (unanswered(done), ungraded(done))):
+        st.markdown(f":orange[:material/warning:] {words.plain(said)}")
     _sampled(found)
     _fitted(found)
     _evaluated(found, done)
@@ -110,8 +116,11 @@ def _evaluated(found: Account, done: Iteration) -> None:
                 "If dropped, rest refitted": [words.dropped(term.refitted, term.nats) for term in found.judged],
                 "Error if set to zero (paper)": [words.times(1 + term.zeroed) for term in found.judged],
                 "Numbers": [term.numbers for term in found.judged],
-                "Scientist": [term.scientist for term in found.judged],
-                "The Scientist's reason": [words.plain(term.reason or "none given") for term in found.judged],
+                "Scientist": [words.NO_GRADE if term.is_ungraded else term.scientist for term in found.judged],
+                "The Scientist's reason": [
+                    words.plain("none given" if term.is_ungraded else term.reason or "none given")
+                    for term in found.judged
+                ],
             }
         )
         if any(term.nats is not None for term in found.judged):

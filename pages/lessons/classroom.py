@@ -91,15 +91,29 @@ def _link(room: Class) -> None:
 
 
 def _here(room: Class) -> None:
-    """Say who has a place."""
+    """Say how many have a place; their names only where the teacher opens them, and never on a screen for the room."""
     found = [place.name for place in lessons.places(room)]
+    st.caption(f"Here: {len(found) or 'nobody yet'}.")
     named = sorted(name for name in found if name)
-    said = [*named, *([f"{len(found) - len(named)} without a name"] if len(found) > len(named) else [])]
-    st.caption(words.plain(f"Here: {', '.join(said) or 'nobody yet'}."))
+    if named and not presenting.is_on():
+        with st.expander("Names, for you alone", icon=":material/visibility_off:", key=f"names·{room.id}"):
+            rest = [f"{len(found) - len(named)} without a name"] if len(found) > len(named) else []
+            st.caption(words.plain(f"{', '.join([*named, *rest])}."))
 
 
 def _keep(room: Class) -> None:
-    """Draw what can be taken along, two and two."""
+    """Draw what can be taken along, and the end of the class, which asks first and offers it again."""
+    _downloads(room)
+    with st.popover("End the class and clear it", icon=":material/delete:", key=f"end·{room.id}"):
+        count = words.plural(len(lessons.places(room)), "place")
+        st.markdown(f"**{count}** with all answers and runs, for good. Learners lose their page at once.")
+        st.caption("Download first what you want to keep.")
+        _downloads(room, 2)
+        st.button("End it for good", icon=":material/delete_forever:", key="class.clear", on_click=_clear, args=(room,))
+
+
+def _downloads(room: Class, most: int = 4) -> None:
+    """Draw what can be taken along, two and two; the first are gone with the class."""
     every: list[tuple[str, Callable[[], str | bytes], str, str, str]] = [
         ("Answers", lambda: lessons.answers_table(room), "answers.csv", "text/csv",
          "A row for each place, without names"),
@@ -109,17 +123,14 @@ def _keep(room: Class) -> None:
         ("Answer key", lambda: lessons.answer_key(room.lesson, room.file, writing.number), "key.html", "text/html",
          "With figures, answers and common mistakes"),
     ]  # fmt: skip
-    for pair in (every[:2], every[2:]):
+    for pair in (every[:2], every[2:most]):
         with st.container(horizontal=True, gap="small"):
             for label, make, file, media, told in pair:
                 icon = ":material/print:" if media == "text/html" else ":material/download:"
                 st.download_button(
                     label, make, f"{runs.download_name(room.lesson.title, 'lesson')} {file}", media, icon=icon,
-                    on_click="ignore", help=told,
+                    on_click="ignore", help=told, key=f"take.{most}.{label}",
                 )  # fmt: skip
-    told = "Deletes places, answers and runs. Download first what you want to keep."
-    st.button("End the class and clear it", icon=":material/delete:", key="class.clear", help=told,
-              on_click=_clear, args=(room,))  # fmt: skip
 
 
 def _clear(room: Class) -> None:

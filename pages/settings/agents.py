@@ -106,12 +106,12 @@ def _take(choice: ModelChoice, widget: str) -> None:
 def _where(choice: ModelChoice) -> str:
     preset = PRESETS[choice.provider]
     if new_run.typed_key(choice):
-        return "Kept in this tab only: never stored, shown or exported."
+        return "Kept in this tab until it is reloaded: never stored, shown or exported."
     if new_run.key_of(choice):
         return f"Uses {preset.key_variable} of this server."
     if preset.local or choice.base_url:
         return "Most local servers need no key."
-    return f"Type a key (kept in this tab only), or set {preset.key_variable} before the app starts."
+    return f"Type a key (kept in this tab until it is reloaded), or set {preset.key_variable} before the app starts."
 
 
 def _test(choice: ModelChoice) -> None:

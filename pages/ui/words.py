@@ -48,6 +48,7 @@ STRATEGIES = {
     "trajectory": "fitted to whole runs",
     "all rows": "finally on all rows",
 }
+NO_GRADE = "no grade"  # of a Scientist who was asked and said nothing
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 NORMAL = 1.96  # standard errors each way that hold the true value in 19 of 20 cases

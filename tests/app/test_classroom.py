@@ -68,6 +68,10 @@ def test_the_teacher_sees_the_answers_reveals_and_clears(room):
     assert chart.proto.alt == "this: 1; that: 2; I do not know: 0"
     at.button(key="class.reveal·0").click().run()
     assert lessons.class_of(room.id).revealed == (0,)
+    assert "**3 places** with all answers and runs, for good" in shown(at)
+    assert len([one for one in at.get("download_button") if one.proto.label in ("Answers", "Runs")]) == 4
+    (ending,) = (one for one in at.get("popover") if one.proto.popover.label == "End the class and clear it")
+    assert at.button(key="class.clear") in [*ending.button]
     at.button(key="class.clear").click().run()
     assert not at.exception
     assert "Your classes" not in shown(at)
@@ -75,6 +79,18 @@ def test_the_teacher_sees_the_answers_reveals_and_clears(room):
     late.query_params["class"], late.query_params["key"] = room.id, room.key
     late.run()
     assert "it is over" in read(late)
+
+
+def test_no_name_of_a_learner_is_on_a_screen_for_the_room(room):
+    learner(room, "Ada")
+    at = app("lessons")
+    at.button(key=f"class_{room.id}").click().run()
+    (names,) = (one for one in at.expander if one.label == "Names, for you alone")
+    assert not names.proto.expanded
+    at.query_params["present"] = "1"
+    at.run()
+    assert "Here: 1" in shown(at)
+    assert "Ada" not in shown(at)
 
 
 def test_a_class_begins_with_one_press_on_the_list_of_lessons():

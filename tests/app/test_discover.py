@@ -89,6 +89,13 @@ def test_words_that_speak_of_another_system_stand_first_and_once():
     assert "Waiting for you" in shown(at)
 
 
+def test_a_choice_names_its_equation_where_there_are_several():
+    run = stored.scripted(load_bundled("system-2"), [[["x0"], ["x0"]]]).id
+    at = app("discover", run)
+    choice(at, run, "x0").set_value("remove").run()
+    assert "**1 change.** Remove $x_{0}$ in " in shown(at).replace("x0", "x_{0}")
+
+
 def test_a_choice_is_named_in_the_bar_and_is_nowhere_else_before_it_is_applied():
     run = disputed()
     at = app("discover", run)

@@ -60,8 +60,39 @@ def test_a_test_of_the_connection_says_what_the_server_takes():
 def test_a_connection_that_fails_says_why():
     with serving(error(401, f"Incorrect key {KEY}")) as server:
         at = press(choose(app("settings"), f"{server.url}/v1"), "Test connection")
+    assert "No key was sent" in read(at)
+    assert KEY not in shown(at)
+
+
+def test_a_key_that_is_refused_is_said_to_be():
+    with serving(error(401, f"Incorrect key {KEY}")) as server:
+        at = choose(app("settings"), f"{server.url}/v1")
+        at.text_input(key="sampler.key.openai").set_value(KEY).run()
+        at = press(at, "Test connection")
     assert "The key was not accepted" in read(at)
     assert KEY not in shown(at)
+
+
+def test_a_tab_without_the_key_says_so_before_the_call_and_takes_it():
+    models = Models(*[ModelChoice("openai", "m", "https://models.example/v1")] * 2)
+    at = app("discover", runs.start(runs.open_store(), load_bundled("system-2"), agents="models", models=models))
+    assert "This run asks https://models.example/v1 (model m), and this tab has no key for it" in read(at)
+    at = next(field for field in at.text_input if field.label == "Key").set_value(KEY).run()
+    assert "this tab has no key" not in read(at)
+    assert KEY not in shown(at)
+
+
+def test_a_server_here_is_asked_without_a_key_until_it_wants_one():
+    with serving(error(401, "who?"), *SYSTEM_2[:2]) as server:
+        run = run_at(f"{server.url}/v1")
+        at = app("discover", run)
+        assert "this tab has no key" not in read(at)
+        at = press(at, "Step")
+        assert "No key was sent" in read(at)
+        at = next(field for field in at.text_input if field.label == "Key").set_value(KEY).run()
+        press(at, "Step")
+    assert "authorization" not in server.asked[0][1]
+    assert server.asked[1][1]["authorization"] == f"Bearer {KEY}"
 
 
 def test_an_iteration_shows_its_calls_with_prompt_and_reply():
@@ -100,3 +131,26 @@ def test_a_key_of_the_server_is_used_for_the_providers_own_address_only(monkeypa
     at.text_input(key="sampler.address").set_value("http://127.0.0.1:9/v1").run()
     assert "Uses OPENAI_API_KEY of this server." not in read(at)
     assert KEY not in shown(at)
+
+
+def test_an_answer_that_cannot_be_used_is_told_with_the_way_out():
+    with serving("I think it is x0.", "I think it is x0.") as server:
+        run = run_at(f"{server.url}/v1")
+        runs.step_once(runs.open_store(), run)
+    text = read(app("discover", run))
+    assert "m gave no answer that can be used: there is no JSON object in the reply" in text
+    assert "Settings tests the connection" in text
+    assert "Not fitted yet" in text
+    assert "No law" not in text
+    assert "no answer that can be used" in app("history", run).expander[0].label
+
+
+def test_grades_that_cannot_be_read_are_told_once():
+    with serving(SYSTEM_2[0], "Fine.", "Fine.") as server:
+        run = run_at(f"{server.url}/v1")
+        runs.step_once(runs.open_store(), run)
+    text = read(app("discover", run))
+    assert text.count("gave no grades that can be used") == 1
+    assert "no grade" in text
+    assert "Nothing is understood yet" not in text
+    assert "The Scientist gave no grade." not in text

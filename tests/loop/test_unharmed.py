@@ -110,3 +110,9 @@ def test_what_runs_away_is_not_held_against_what_cannot(vetoed):
     said = ASTRAY.format(STARTS, STARTS)
     assert [status(lost, j)[1] == said for j in range(3)] == [True, True, False]
     assert status(lost, 2) == status(found, 2)
+
+
+def test_the_error_is_that_of_the_laws_as_they_stand(asked, vetoed):
+    _, after = vetoed
+    told = asked[2].bench.trajectory_score([one.scored for one in after.best])
+    assert after.trajectory.nmse == pytest.approx(told.nmse, rel=1e-6)

@@ -15,7 +15,7 @@ from dolq_core.agents.llm.schemas import Shape, faults, looking, schema_of, usab
 from dolq_core.agents.providers.scripted import RecordedModel
 from dolq_core.errors import AgentError, ChatError
 from dolq_core.ports import Ask, ChatModel, ChatReply, ChatRequest, Form
-from dolq_core.records import Look, ModelCall
+from dolq_core.records import DECLINED, UNREAD, Look, ModelCall
 
 ATTEMPTS = 4
 """Attempts at one request before it is given up."""
@@ -138,9 +138,7 @@ class Asker:
             prompt = "\n\n".join(part for part in parts if part)
             got = self._sent(replace(question, prompt=prompt), shape)
             if got.finish in SILENT:
-                return Answered(
-                    None, tuple(self._calls), (f"The model declined to answer ({got.finish}){_words(got.text)}.",)
-                )
+                return Answered(None, tuple(self._calls), (f"{DECLINED} ({got.finish}){_words(got.text)}.",))
             asks = self._asks(got, question.looker)
             if asks and question.looker is not None:
                 seen += self._looked(asks, question.looker)
@@ -155,7 +153,7 @@ class Asker:
             if was_asked_again:
                 break
         reply, dropped = (None, [why]) if isinstance(plain, str) else usable(shape, plain)
-        notes = [f"The reply could not be read as asked, also not when asked again: {one}." for one in dropped]
+        notes = [f"{UNREAD}{one}." for one in dropped]
         return Answered(reply, tuple(self._calls), tuple(notes))
 
     def _asks(self, got: ChatReply, looker: Looker | None) -> list[Ask]:

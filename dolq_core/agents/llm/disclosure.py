@@ -6,7 +6,9 @@ from dolq_core.records import ModelChoice, Models
 
 def disclosure(models: Models) -> tuple[str, ...]:
     """Return the sentences to show: where to, what, and what not."""
-    places = list(dict.fromkeys(_place(choice) for choice in (models.sampler, models.scientist) if choice is not None))
+    places = list(
+        dict.fromkeys(place_of(choice) for choice in (models.sampler, models.scientist) if choice is not None)
+    )
     told = "the description, the variables with their names, units and meanings, all terms with their figures, the "
     told += "reasons and grades, and what you said about terms"
     sentences = [f"Each call sends to {' and to '.join(places)}: {told}."]
@@ -24,7 +26,8 @@ def disclosure(models: Models) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _place(choice: ModelChoice) -> str:
+def place_of(choice: ModelChoice) -> str:
+    """Return the address and the model that a choice asks."""
     preset = PRESETS.get(choice.provider)  # a run that came as a file may name any
     own = (preset.base_url or f"{preset.title}'s own address") if preset else choice.provider
     return f"{choice.base_url or own} (model {choice.model})"

@@ -31,7 +31,7 @@ def prompt(state: RunState, bench: Workbench, count: int) -> str:
             system_part(state, bench),
             portrait(bench) if state.models is None or state.models.portrait else "",
             samples(state, state.models.rows) if state.models and state.models.rows else "",
-            account_part(state, bench, state.iteration) or "# Where the run stands\nThis is the first iteration.",
+            account_part(state, bench, state.iteration) or _nothing_yet(state),
             _last(state, bench),
             insight_part(state) if _has_scientist(state) else "",
             bans_part(state, bench.names),
@@ -39,6 +39,14 @@ def prompt(state: RunState, bench: Workbench, count: int) -> str:
             _task(state, bench, count),
         )
     )
+
+
+def _nothing_yet(state: RunState) -> str:
+    so_far = "This is the first iteration."
+    if state.iteration:
+        done = f"{state.iteration} iteration{'s' * (state.iteration > 1)}"
+        so_far = f"After {done} nothing has been fitted yet."
+    return f"# Where the run stands\n{so_far}"
 
 
 def _has_scientist(state: RunState) -> bool:

@@ -12,6 +12,7 @@ from dolq_core.errors import ChatError
 from dolq_core.ports import Ask, ChatReply, ChatRequest
 
 HIDDEN = "[the key]"
+NO_KEY = "No key was sent: type it in (a reload of the page forgets it), or set the variable of the provider."
 SHORTEST_KEY = 6
 """Characters from which a key can be told from common words."""
 
@@ -31,7 +32,8 @@ def guarded(
     try:
         reply = _sound(_within(request.deadline_s, thing, work, wire), request, thing)
     except ChatError as error:
-        parts = (without(text, key) for text in (error.thing, error.reason, error.way_out))
+        way_out = NO_KEY if error.kind == "key" and not key else error.way_out
+        parts = (without(text, key) for text in (error.thing, error.reason, way_out))
         raise ChatError(error.kind, *parts, retry_after=error.retry_after) from None
     asks = tuple(Ask(without(one.name, key), without(one.arguments, key)) for one in reply.asks)
     return replace(reply, text=without(reply.text, key), model=without(reply.model, key), asks=asks)

@@ -9,10 +9,13 @@ from dolq_core import runs
 from dolq_core.agents.llm import asking
 from dolq_core.bundled import load_bundled
 from dolq_core.errors import AgentError
-from dolq_core.loop import calls_of
+from dolq_core.loop import calls_of, status, unanswered, ungraded
 from dolq_core.records import Budget, Intervention, Iteration, ModelChoice, Models, Pause, Settings, TermNote
+from dolq_core.records.state import UNANSWERED
 from dolq_core.runs import play
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.equations import panels
+from dolq_core.views.summary import verdict
 from dolq_core.views.terms import read_key
 from tests.agents.llm.replies import SYSTEM_2, TRUE_2, grades, proposal
 from tests.agents.llm.server import Fault, Text, error, serving
@@ -257,3 +260,54 @@ def test_a_recorded_run_replays_to_the_last_bit(tmp_path):
     assert {one.likeness.same for one in played} == {"identical"}
     assert sum(isinstance(one.entry, Iteration) for one in played) == 3
     assert played[-1].state.best == done.state.best
+
+
+UNUSABLE = {
+    "plain text": ("I think the law is x0.", "there is no JSON object in the reply"),
+    "nothing": ("", "the reply is empty"),
+    "cut": ('{"hypotheses": [{"equations": [', "there is no whole JSON object in the reply"),
+    "like a function": ('<tool_call>{"name": "fit", "arguments": {}}</tool_call>', "hypotheses: Field required"),
+    "no hypothesis": ('{"hypotheses": []}', "it proposes nothing"),
+    "no term": ('{"hypotheses": [{"equations": []}]}', "it names no term of any equation"),
+}
+
+
+@pytest.mark.parametrize("fault", UNUSABLE)
+def test_an_answer_that_cannot_be_used_is_said_to_be_one_and_is_no_finding(fault):
+    text, why = UNUSABLE[fault]
+    with serving(text, text) as server:
+        done = stepped(*started(server))
+    assert unanswered(done.state.last) == f"m gave no answer that can be used: {why}."
+    assert [status(done.state, j) for j in range(2)] == [("none", UNANSWERED)] * 2
+    assert verdict(done.state).words == "Not fitted yet"
+
+
+def test_an_answer_that_can_be_used_is_none_of_these():
+    with serving(*SYSTEM_2[:2]) as server:
+        done = stepped(*started(server))
+    assert unanswered(done.state.last) == ungraded(done.state.last) == ""
+
+
+def test_the_end_of_a_run_says_that_the_last_answer_could_not_be_used():
+    with serving("no", "no") as server:
+        store, run = started(server, settings=Settings(iterations=1))
+        done = stepped(store, run)
+    assert "m gave no answer that can be used: there is no JSON object" in runs.reason_to_stop(done)
+
+
+def test_grades_that_cannot_be_read_are_said_to_be_none():
+    with serving(FIRST, "Fine.", "Fine.") as server:
+        done = stepped(*started(server))
+    assert ungraded(done.state.last) == "m gave no grades that can be used: there is no JSON object in the reply."
+    assert all(row.is_ungraded for panel in panels(done) for row in panel.rows)
+
+
+def test_a_later_iteration_is_not_called_the_first_where_nothing_was_fitted_yet():
+    with serving("no", "no", *SYSTEM_2[:2]) as server:
+        store, run = started(server)
+        stepped(store, run)
+        stepped(store, run)
+    first, _, later = (body["messages"][1]["content"] for _, _, body in server.asked[:3])
+    assert "This is the first iteration." in first
+    assert "This is the first iteration." not in later
+    assert "After 1 iteration nothing has been fitted yet." in later

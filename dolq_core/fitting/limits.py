@@ -258,17 +258,17 @@ def cancelling(dataset: Dataset, fit: EquationFit) -> float:
     return float(np.sqrt(np.mean(terms**2, axis=1)).max()) / size if size else 0.0
 
 
-def faintest(dataset: Dataset, fit: EquationFit) -> tuple[FittedTerm, float] | None:
-    """Return the term with fitted numbers inside that acts least, and its share of all that acts; None without one.
+def faintest(dataset: Dataset, fit: EquationFit, *, shaped: bool) -> tuple[FittedTerm, float] | None:
+    """Return the term that acts least, and its share of all that acts; None without one.
 
-    A share is that of the mean size over the samples. A shape with free numbers can stand for what little the
-    samples show of another.
+    shaped: only of those with fitted numbers inside: they can stand for what little the samples show of another.
+    A share is that of the mean size over the samples.
     """
     terms = _acting(dataset, fit)
     sizes = np.mean(np.abs(terms), axis=1) if terms.size else np.empty(0)
     whole = float(sizes.sum())
-    shaped = [(float(size) / whole, k) for k, size in enumerate(sizes) if fit.terms[k].inner and whole]
-    return (fit.terms[min(shaped)[1]], min(shaped)[0]) if shaped else None
+    found = [(float(size) / whole, k) for k, size in enumerate(sizes) if whole and (fit.terms[k].inner or not shaped)]
+    return (fit.terms[min(found)[1]], min(found)[0]) if found else None
 
 
 def spans(dataset: Dataset) -> dict[str, float]:

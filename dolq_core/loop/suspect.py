@@ -1,6 +1,7 @@
 """What the terms of a law say against it, though it explains the samples."""
 
 import re
+from collections.abc import Container
 from math import pi
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from dolq_core.bans import is_in_force
 from dolq_core.blocks import own_of, required, wrong_sign
 from dolq_core.fitting import names_of
-from dolq_core.fitting.limits import UNCOMPARED, bent, cancelling, faintest, imitated, rivals_of, share_of, spans
+from dolq_core.fitting.limits import GHOST, UNCOMPARED, bent, cancelling, faintest, imitated, rivals_of, share_of, spans
 from dolq_core.mechanisms import spoken_for
 from dolq_core.records import EquationFit, FittedTerm, RunState, TermKey, Visited, may_be_zero
 from dolq_core.terms import count_params, in_sentence
@@ -31,6 +32,9 @@ FAINT = 0.01
 """Share of all that acts below which a term with fitted numbers inside may stand for another: of 2,006 terms of settled
 equations of our runs the faintest such one that is true has 1.4 %. `python -m lab typed` settled a motor whose dry
 friction, a step seen in a few samples, was a constant and 0.05 % of an open power of its temperature."""
+TRACE = "what it adds may be the error of an integrator"
+"""Said of a term below GHOST: of clean samples a power of a share was settled beside two terms of 1e-7 of it
+(`python -m lab audit`)."""
 NARROW = 0.05
 """Share of its largest size by which a variable has to vary for the samples to tell curves of it apart: of 961
 variables in curves of the true laws of all suites none varies by less than 6.7 %, and over 3.6 % an uptake that plenty
@@ -113,10 +117,17 @@ def _can_follow_others(state: RunState, fit: EquationFit) -> str:
         return (
             f"It explains the data, but {shapes} of its terms have fitted numbers inside: it can follow other laws too."
         )
-    least = faintest(state.problem.dataset, fit)
-    if least is not None and least[0].skeleton not in asked and least[1] < FAINT:
-        shown = in_sentence(least[0].skeleton, names_of(state.problem.dataset), least[0].inner)
-        return f"It explains the data, but {shown} is under 1 % of all that acts: its shape may be another."
+    return _is_faint(state, fit, asked)
+
+
+def _is_faint(state: RunState, fit: EquationFit, asked: Container[str]) -> str:
+    """Return that a term which nobody asked for hardly acts; empty where each one does."""
+    names = names_of(state.problem.dataset)
+    for shaped, limit, why in ((False, GHOST, TRACE), (True, FAINT, "its shape may be another")):
+        least = faintest(state.problem.dataset, fit, shaped=shaped)
+        if least is not None and least[0].skeleton not in asked and least[1] < limit:
+            shown = in_sentence(least[0].skeleton, names, least[0].inner)
+            return f"It explains the data, but {shown} is under {100.0 * limit:g} % of all that acts: {why}."
     return ""
 
 

@@ -4,13 +4,13 @@ Every wrong law under noise of the pages [settled](settled.md), [redrawn](redraw
 [sealed](sealed.md), [trades](trades.md), [typed](typed.md), [disciplines](disciplines.md), [notebooks](notebooks.md),
 [practice](practice.md), [benchtop](benchtop.md), [college](college.md), [seminar](seminar.md),
 [bookshelf](bookshelf.md), [examiners](examiners.md), [judges](judges.md), [clinic](clinic.md), [panel](panel.md),
-[viva](viva.md) and [audit](audit.md), as their rows have it, beside the true one: both are fitted to the very samples of that run, all their
-numbers free, simulated over whole runs, or over shorter stretches where neither can be followed so far. Compared is
-half of the Bayesian information criterion (Schwarz, 1978): the nats of the samples and log(n)/2 for each number,
-nothing else of what the search goes by. Search: the true law is ahead by more than 6 nats, so that a better search
-would have found it. Tie: within 6 nats these samples cannot tell the two. Data: the wrong law is ahead by more, and
-only other data, or knowledge, could help. Not compared: neither is followed, or the wrong law has an exponent that
-nobody may type.
+[viva](viva.md) and [audit](audit.md), as their rows have it, beside the true one: both are fitted to the very samples
+of that run, all their numbers free, simulated over whole runs, or over shorter stretches where neither can be followed
+so far. Compared is half of the Bayesian information criterion (Schwarz, 1978): the nats of the samples and log(n)/2 for
+each number, nothing else of what the search goes by. Search: the true law is ahead by more than 6 nats, so that a
+better search would have found it. Tie: within 6 nats these samples cannot tell the two. Data: the wrong law is ahead by
+more, and only other data, or knowledge, could help. Not compared: neither is followed, or the wrong law has an exponent
+that nobody may type.
 """
 
 import re

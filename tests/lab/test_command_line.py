@@ -44,11 +44,11 @@ def test_wrong_input_is_one_sentence_and_an_exit_status_of_its_own(tmp_path):
     assert said("check", "nothing-there") == (
         BAD_DATA,
         "Error: The suite 'nothing-there': there is no such file. "
-        "Name a file, or one of aside, audit-aside, benchtop, benchtop-aside, bookshelf, bookshelf-aside, changed, clinic, "
-        "clinic-aside, college, college-aside, disciplines, disciplines-aside, examiners-aside, fields, judges, "
-        "judges-aside, notebooks, notebooks-aside, open, panel, panel-aside, paper, practice, practice-aside, real, "
-        "referees, referees-aside, sealed, seminar, seminar-aside, strangers, textbook, trades, trades-aside, typed, "
-        "typed-aside, viva-aside, workshop.\n",
+        "Name a file, or one of aside, audit-aside, benchtop, benchtop-aside, bookshelf, bookshelf-aside, changed, "
+        "clinic, clinic-aside, college, college-aside, disciplines, disciplines-aside, examiners-aside, fields, "
+        "judges, judges-aside, notebooks, notebooks-aside, open, panel, panel-aside, paper, practice, practice-aside, "
+        "real, referees, referees-aside, sealed, seminar, seminar-aside, strangers, textbook, trades, trades-aside, "
+        "typed, typed-aside, viva-aside, workshop.\n",
     )
     status, words = said("tables", str(tmp_path))
     assert (status, "holds no campaign" in words) == (USAGE, True)

@@ -232,6 +232,17 @@ def test_a_shape_that_hardly_acts_may_be_another(weight, stands):
     assert status(replace(shaped, pins={key: Pin(key, 1, "")}), 0)[0] == "settled", "a person asked for it"
 
 
+@pytest.mark.parametrize(("weight", "stands"), [(1e-5, "provisional"), (1e-3, "settled")])
+def test_a_term_that_adds_next_to_nothing_settles_no_law(weight, stands):
+    state = finished(logistic_problem())
+    (best,) = state.best
+    fit = replace(best.fit, terms=(FittedTerm("x", 1.0), FittedTerm("x**2", -1.0), FittedTerm("x**3", weight)))
+    traced = replace(state, best=(replace(best, fit=fit, refined=None),))
+    assert status(traced, 0)[0] == stands
+    told = "It explains the data, but x**3 is under 0.01 % of all that acts: "
+    assert status(traced, 0)[1].startswith(told) == (stands == "provisional")
+
+
 def test_six_terms_that_nobody_asked_for_are_not_settled_under_noise():
     state = finished(logistic_problem())
     (best,) = state.best

@@ -41,10 +41,10 @@ class Record:
 
 
 RECORDS = (
-    Record("settled, clean", -inf, inf, 197, 197, 384, 397),
-    Record("settled", -inf, inf, 455, 456, 157, 167),
-    Record("explained", -inf, 2.0, 56, 132, 48, 229),
-    Record("explained", 2.0, 6.0, 96, 108, 71, 115),
+    Record("settled, clean", -inf, inf, 197, 197, 411, 425),
+    Record("settled", -inf, inf, 455, 456, 175, 187),
+    Record("explained", -inf, 2.0, 56, 132, 50, 244),
+    Record("explained", 2.0, 6.0, 96, 108, 74, 123),
 )
 
 

@@ -48,6 +48,31 @@ _LITRES: Final[Mapping[str, str]] = {
 _RATIO_BEHIND: Final = re.compile(r"(?:(?:^|\s)(\S+))?\s+(?:per\s+|/\s*)([^\s/]+)$")
 """What is counted per something at the end of a name: rotifers per ml, cells /ml, also with its own unit: mg per ml."""
 _PER_LAST: Final = re.compile(r"(?:^|\s)(?:per\s|/\s*)\s*[^\s/]+\s*$")
+_QUOTIENT: Final = re.compile(r"(\S.*?)\s+(/\s+(\S.*))")
+"""What may be a quantity divided by its unit, as t / min; a ratio is mostly written without blanks."""
+_QUANTITIES: Final[Mapping[str, frozenset[str]]] = {
+    unit: frozenset(words.split())
+    for units, words in {
+        "s min h d": "t τ tau T time zeit temps tiempo tempo age duration delay period lag elapsed",
+        "m mm cm km µm μm um nm": "x y z r s l d h H L R length height depth distance position radius diameter width",
+        "m2 m² cm2 km2": "A S area surface",
+        "L l mL ml dL µL μL uL m3 m³ cm3": "V volume",
+        "g kg mg µg μg ug ng": "m M W mass weight biomass",
+        "mol mmol µmol μmol": "n N amount",
+        "K": "T θ theta temp temperature",
+        "N": "F force thrust load",
+        "V": "U V E u v voltage potential",
+        "A": "I i current",
+        "W": "P Q power",
+        "J": "E Q W energy heat work",
+        "F": "C capacitance",
+        "M": "c concentration conc",
+        "bar": "p P pressure",
+    }.items()
+    for unit in units.split()
+}
+"""What is measured in a unit: rain / day, cells / mL and C / N are no quantities over their own unit."""
+_SYMBOL: Final = re.compile(r"[^\W\d_](?:_\w{1,3}|\d{1,2})?")
 _COUNTS: Final = frozenset("cell cells iu od ppb torr none n.a. n.a na a.u. a.u au".split())
 _LETTERS: Final = frozenset("smgGlLMVAWJNFTKCHhdU%‰Ω")
 """Single letters that are units; to pint most others are, too: c is the speed of light."""
@@ -143,6 +168,8 @@ def without_unit(name: str) -> str:
 
 def unit_of(name: str, *, time: bool = False) -> str:
     """Return the unit that a name tells: at its end, in brackets or not, or by being a unit of time itself."""
+    if over := _quotient(name)[1]:
+        return over
     bracket = _BRACKET.search(name)
     if bracket and not bracket[1].strip().isdecimal():  # x (2) is the second x
         return bracket[1].strip()
@@ -156,8 +183,10 @@ def unit_behind(name: str) -> str:
     """Return the last word of a name where it can only be a unit: "m/s" of "v m/s"; empty of "sample A" and "C/N".
 
     A quotient by a time, a length, an amount or a volume, a product with a dot, a power, or one of a few symbols; also
-    "per ml" of "cells per ml", whose unit is 1/ml.
+    "per ml" of "cells per ml", whose unit is 1/ml, and "/ min" of "t / min", whose unit is min.
     """
+    if over := _quotient(name)[0]:
+        return over
     if _PER_LAST.search(name):
         return _ratio_behind(name)[0]
     found = _BEHIND.search(name.strip())
@@ -172,6 +201,35 @@ def unit_behind(name: str) -> str:
     per = re.sub(r"\^?\d$|[²³]$", "", under)
     compound = per in _PER and over != under if by else any(sign in word for sign in "·^⁻²³")
     return word if known and compound and is_unit(word) else ""
+
+
+@lru_cache(maxsize=1024)
+def _quotient(name: str) -> tuple[str, str]:
+    """Return "/ min" at the end of "t / min", as it is written, and the unit, min; else two empty texts."""
+    found = _QUOTIENT.fullmatch(name.strip())
+    if found is None:
+        return "", ""
+    above, behind, unit = found.groups()
+    unit = re.sub(r"\s*/\s*", "/", unit[1:-1] if unit.startswith("(") and unit.endswith(")") else unit)
+    if unit not in _PER and len(unit) > 1:
+        unit = TIME_UNITS.get(unit.lower(), unit)
+    last = above.split()[-1]
+    has_unit = last in _SURE or (len(last) > 1 and last.lower() in TIME_UNITS)  # mg / L
+    return (behind, unit) if not has_unit and _is_measured_in(unit, above) else ("", "")
+
+
+def _is_measured_in(unit: str, quantity: str) -> bool:
+    """Whether a unit that stands behind a quantity and a slash is its own, and neither a divisor nor a name."""
+    time = "s" if unit in TIME_UNITS.values() or unit == "d" else ""
+    if measured := _QUANTITIES.get(time or unit):
+        words = {form for word in _WORD.findall(quantity) for form in (word, word.lower())}
+        symbol = not time and len(unit) > 1 and _SYMBOL.fullmatch(quantity.strip("[]"))
+        return bool(words & measured or symbol)
+    if unit in _SURE or is_none(unit):
+        return True
+    parts = re.findall(r"[^\W\d_¹²³]+", unit)
+    known = bool(parts) and all(part in _SURE or part in _PER or part in _LETTERS for part in parts)
+    return known and bool(re.search(r"[/·*^⁻²³ ]|-\d", unit)) and is_unit(unit)
 
 
 def _ratio_behind(name: str) -> tuple[str, str]:

@@ -116,6 +116,21 @@ def test_a_description_that_cannot_help_gets_a_hint(text, kinds):
 
 
 @pytest.mark.parametrize(
+    ("names", "text", "kinds"),
+    [
+        (("[A]", "[B]"), "Two A join to B.", []),
+        (("[A]", "[C]"), "Two A join.", []),
+        (("A", "C"), "Two A join.", []),
+        (("[A]", "[C]"), "A vessel cools.", ["no variable"]),
+        (("[X]", "[C]"), "Two A join.", ["no variable"]),
+    ],
+)
+def test_a_name_in_brackets_is_named_by_what_is_inside(names, text, kinds):
+    states = tuple(Variable(name, f"x{k}") for k, name in enumerate(names))
+    assert [note.kind for note in description_notes(text, Dataset("d", Variable("t", "t"), states, ()))] == kinds
+
+
+@pytest.mark.parametrize(
     ("name", "meaning", "text", "quote"),
     [
         ("u", "", "The applied voltage u turns the motor at speed w.", "applied voltage u"),

@@ -208,6 +208,20 @@ def test_a_power_may_be_written_without_its_sign(text, same):
         ("cells /ml", "cells", "1/ml"),
         ("glucose mg per ml", "glucose", "mg/ml"),
         ("calls per person per day", "calls per person", "1/day"),
+        ("t / min", "t", "min"),
+        ("Zeit / Minuten", "Zeit", "min"),
+        ("[A] / mM", "[A]", "mM"),
+        ("T / °C", "T", "°C"),
+        ("T / K", "T", "K"),
+        ("x_1 / mm", "x_1", "mm"),
+        ("v / m / s", "v", "m/s"),
+        ("v / (m/s)", "v", "m/s"),
+        ("v / m s^-1", "v", "m s^-1"),
+        ("c / mol L⁻¹", "c", "mol L⁻¹"),
+        ("volume / mL", "volume", "mL"),
+        ("cells / mL", "cells", "1/mL"),
+        ("rain / day", "rain", "1/day"),
+        ("glucose mg / L", "glucose", "mg/L"),
     ],
 )
 def test_a_unit_behind_a_name_is_its_unit(name, bare, unit):
@@ -218,7 +232,8 @@ def test_a_unit_behind_a_name_is_its_unit(name, bare, unit):
     "name",
     ["sample A", "Vitamin C", "temp min", "ratio a/b", "ratio C/N", "lynx and/or hare", "foo/bar", "m/s", "x y", "x 2",
      "Group B", "pressure bar", "speed_mps", "signal S/N", "x m/m", "rate x/s",
-     "mRNA per cell", "mg per ml", "per ml"],
+     "mRNA per cell", "mg per ml", "per ml", "S/X", "S / X", "mg/L", "km/h", "km / h", "dR/dt", "dR / dt", "C / N",
+     "N / N0", "V / V1", "mRNA / cell", "foo / bar", "prey / predators"],
 )  # fmt: skip
 def test_what_may_be_a_name_or_a_word_is_no_unit(name):
     assert (without_unit(name), unit_of(name)) == (name, "")

@@ -125,8 +125,9 @@ def understand(
     )
     called = _called(table, roles, more.get("called", {}))
     variables = _variables(roles, units, meanings, called)
-    _note_units(roles, variables, findings)
     unit = units.get(roles.time) or time_unit or unit_of(roles.time, time=True)
+    told = zip((roles.time, *roles.states, *roles.inputs), (unit, *(one.unit for one in variables)), strict=True)
+    _note_units(dict(told), findings)
     dataset = Dataset(
         name=name or table.name,
         time=Variable(called[roles.time], "t", unit, meanings.get(roles.time, "")),
@@ -208,11 +209,11 @@ def _variables(
     )
 
 
-def _note_units(roles: Roles, variables: tuple[Variable, ...], findings: Findings) -> None:
-    """Note the units that were read off the end of a name without brackets."""
-    for own, variable in zip((*roles.states, *roles.inputs), variables, strict=True):
-        if variable.unit and unit_behind(own) and variable.unit == unit_of(own):
-            assumed = f"'{variable.unit}' was taken as its unit"
+def _note_units(units: Mapping[str, str], findings: Findings) -> None:
+    """Note the units that were read off the end of a column's name without brackets."""
+    for own, unit in units.items():
+        if unit and unit_behind(own) and unit == unit_of(own):
+            assumed = f"'{unit}' was taken as its unit"
             hint = "Give it another unit, or none, if that is wrong."
             findings.add("name-unit", "its name ends with a unit", assumed, hint, column=own)
 

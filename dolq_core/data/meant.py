@@ -10,10 +10,10 @@ from dolq_core.units import without_unit
 
 
 def meant(name: str, columns: Collection[str]) -> str:
-    """Return the column called so, else the only one called so without its unit; the name itself where none is."""
+    """Return the column called so, else the only one called so without a unit; the name itself where none is."""
     if name in columns or not name:
         return name
-    found = [one for one in columns if without_unit(one) == name]
+    found = [one for one in columns if without_unit(one) == name or one == without_unit(name)]
     return found[0] if len(found) == 1 else name
 
 

@@ -22,6 +22,7 @@ def names_of(dataset: Dataset, *, told: bool = False) -> Names:
         dataset.time.name,
         dataset.functions,
         tuple(v.title for v in variables),
+        tuple(v.unit for v in variables),
         tuple(_words(v) for v in variables) if told else (),
     )
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from dolq_core import clock
 from dolq_core.mechanisms.families import FAMILIES
-from dolq_core.mechanisms.family import Family, suggests
+from dolq_core.mechanisms.family import SUBJECTS, Family, suggests
 from dolq_core.mechanisms.heat import is_meant
 from dolq_core.mechanisms.shapes import shaped
 from dolq_core.mechanisms.words import Words, words_of
@@ -50,7 +50,7 @@ class Entry:
         denial: the phrase of the description that denies it, such as "without drag"; empty when there is none.
         simpler: what the term becomes where an inner parameter has a special value or none at all.
         is_named: whether the description names the very shape of the term, as "with the square of".
-        is_untold: whether the word is looked for, but speaks of something else: "driven" of what drives, no spring.
+        is_untold: whether the word is looked for, but is no reason: "driven" of what drives, no spring.
     """
 
     skeleton: Skeleton
@@ -138,6 +138,7 @@ def entries(names: Names, d: int, equation: int, words: Words, given: tuple[Skel
     given: terms of a person's own library; those that no family explains come first, as a family of their own.
     """
     found: dict[Skeleton, Entry] = {}
+    lives = bool(words.suggesting(SUBJECTS["living things"]))
     for family in (*sorted(FAMILIES, key=lambda f: f.stage), *map(_own_function, names.functions)):
         suggested, denial = words.suggesting(family.stems), words.denying(family.stems)
         for form in family.forms:
@@ -152,7 +153,7 @@ def entries(names: Names, d: int, equation: int, words: Words, given: tuple[Skel
                     continue
                 by_input = binding.get("y") in names.symbols[d:]
                 meaning = _meaning(by_input and family.of_input or family.meaning, own, names.own[equation])
-                untold = not by_input and suggests(word, family.only_of_inputs)
+                untold = suggests(word, (*family.only_of_inputs * (not by_input), *family.of_life * (not lives)))
                 simpler = _simpler(family, form, binding, names)
                 found[skeleton] = Entry(skeleton, family, meaning, word, denial, simpler, is_untold=untold)
     for phrase, named in shaped(words.clauses):

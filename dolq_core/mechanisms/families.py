@@ -6,6 +6,12 @@ Those whose terms have no number inside stand here, the others in `fitted.py`, i
 from dolq_core.mechanisms.family import MOTION, Family, forms, stems
 from dolq_core.mechanisms.fitted import FITTED
 
+JOINS = stems(
+    "dimer join. joined joining pairs. pairing combine recombin associate. association merge coalesc coagul aggregat "
+    "annihilat"
+)
+"""What two partners do that become one, of one kind or of two."""
+
 FAMILIES: tuple[Family, ...] = (
     Family(
         "rate in proportion",
@@ -13,10 +19,14 @@ FAMILIES: tuple[Family, ...] = (
         "{x} grows or decays in proportion to itself",
         stems(
             "grow birth born reproduc multipl death decay loss lose recover cool relax degrad fade fading "
-            "dies die. damp removed wash leak drag friction resist proportion yeast prey"
+            "dies die. damp removed wash leak drag friction resist proportion dissociat apart. break. breakdown split. "
+            "splits yeast prey"
         ),
         rises=stems("birth born reproduc multipl"),
-        falls=stems("death decay loss lose recover cool degrad fade fading dies die. damp drag friction"),
+        falls=stems(
+            "death decay loss lose recover cool degrad fade fading dies die. damp drag friction dissociat apart. "
+            "breakdown"
+        ),
         stage=1,
         plain=True,
     ),
@@ -34,7 +44,8 @@ FAMILIES: tuple[Family, ...] = (
         "crowding",
         ("{x}**2",),
         "{x} meets itself: crowding, competition or drag that grows with its square",
-        stems("limit capacit compet crowd closed drag aerodynam resist logist friction"),
+        stems("limit capacit compet crowd drag aerodynam resist logist friction") + JOINS + stems("closed"),
+        of_life=("closed",),
         sign="-",
         stage=1,
         plain=True,
@@ -43,7 +54,8 @@ FAMILIES: tuple[Family, ...] = (
         "encounter",
         ("{x}*{y}",),
         "{x} and {y} meet: the rate is in proportion to both",
-        stems("contact predat prey. infect transmi bind react encount interact spread hunt meet eat consume compet"),
+        stems("contact predat prey. infect transmi bind react encount interact spread hunt meet eat consume compet")
+        + JOINS,
         stage=1,
         plain=True,
     ),
@@ -53,7 +65,7 @@ FAMILIES: tuple[Family, ...] = (
         "{y} turns into {x} or drives it in proportion",
         stems(
             "transf convert conversion coupl flow diffus exchang product isomer rearrang move promot "
-            "speed veloc position drive absor"
+            "speed veloc position drive absor dissociat apart. break. split. splits"
         ),
         of_input="{y} drives {x} in proportion",
         only_of_inputs=("driven.",),
@@ -64,7 +76,7 @@ FAMILIES: tuple[Family, ...] = (
         "encounter elsewhere",
         ("{y}*{z}",),
         "{y} and {z} meet and change {x}",
-        stems("react bind complex catal enzyme rotat"),
+        stems("react bind complex catal enzyme rotat") + JOINS,
         stage=1,
         plain=True,
     ),
@@ -72,7 +84,7 @@ FAMILIES: tuple[Family, ...] = (
         "pairs of another",
         ("{y}**2",),
         "{x} changes with the square of {y}",
-        stems("dimer pair lift drag energ"),
+        stems("dimer pair lift drag energ") + JOINS,
         stage=1,
     ),
     Family(

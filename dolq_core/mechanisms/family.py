@@ -35,6 +35,7 @@ class Family:
         range: what its variables have to be where the mechanism works as described.
         of_input: the sentence where {y} is an input, which no state turns into; empty where it is the same.
         only_of_inputs: words among those that suggest it which say nothing of {y} where it is a state.
+        of_life: words among those that suggest it which are a reason only for what lives: yeast in a closed vessel.
         subject: the only subject of `SUBJECTS` that it belongs to; empty where it is at home in all.
         stage: iteration from which it is tried without being suggested; ONLY_BY_WORDS is last
             of all, where no law of the others will do.
@@ -53,6 +54,7 @@ class Family:
     range: Range = "any"
     of_input: str = ""
     only_of_inputs: tuple[str, ...] = ()
+    of_life: tuple[str, ...] = ()
     subject: str = ""
     stage: Stage = 2
     plain: bool = False

@@ -136,13 +136,19 @@ def _is_warm(variable: Variable) -> bool:
     return is_celsius(variable.unit, of_heat=of_heat)
 
 
-def speaks_of_another(words: Words, word: str, variables: Sequence[Variable], own: int) -> bool:
-    """Whether each clause with a word, or else each name with it, is of other variables than the `own` one alone.
+def speaks_of_another(
+    words: Words, word: str, variables: Sequence[Variable], own: Collection[int], *, surely: bool = False
+) -> bool:
+    """Whether each clause with a word, or else each name with it, is of other variables than the `own` ones alone.
 
     By whom something is done is not what it is done to: in "recruited by the tumour and die" no tumour dies.
+    surely: not of a state called A, which may be named wherever an article stands.
     """
     called = [{*words_in(f"{v.name} {v.meaning}")} - BEGINNINGS - STOPS for v in variables]
-    others = {name for k, names in enumerate(called) if k != own for name in names} - called[own]
+    if surely and not all(called[k] for k in own):
+        return False
+    mine = {name for k in own for name in called[k]}
+    others = {name for k, names in enumerate(called) if k not in own for name in names} - mine
 
     def names_one(text: set[str], names: set[str]) -> bool:
         return any(begins(token, f"{name}.") for token in text for name in names)
@@ -150,7 +156,7 @@ def speaks_of_another(words: Words, word: str, variables: Sequence[Variable], ow
     every = {name for names in called for name in names}
     texts = [{*_without_doers(tokens, every)} for clause in words.clauses if word in (tokens := clause.split())]
     texts = texts or [names for names in called if word in names]
-    return bool(texts) and all(names_one(text, others) and not names_one(text, called[own]) for text in texts)
+    return bool(texts) and all(names_one(text, others) and not names_one(text, mine) for text in texts)
 
 
 def _without_doers(tokens: Sequence[str], names: Collection[str]) -> list[str]:

@@ -20,14 +20,26 @@ from dolq_core.blocks import (
     units_of,
 )
 from dolq_core.bundled import bundled, load_bundled
-from dolq_core.data import AS_FOUND, Dialect, Said, TableError, all_meant, meant, none_meant, read_tables, understand
+from dolq_core.data import (
+    AS_FOUND,
+    Dialect,
+    Said,
+    Table,
+    TableError,
+    all_meant,
+    meant,
+    none_meant,
+    read_tables,
+    understand,
+)
 from dolq_core.errors import DataError, nearest
 from dolq_core.fitting import names_of
 from dolq_core.fitting.held_out import split
 from dolq_core.fitting.unmeasured import with_hidden, with_rates, with_unmeasured_equations
-from dolq_core.inspection import Inspection, OpenedFiles, inspect_table, open_files
+from dolq_core.inspection import Inspection, OpenedFiles, inspect_table, open_files, short_names
 from dolq_core.records import Dataset, Preparation, Problem, Variable
 from dolq_core.runs.recent import Recent
+from dolq_core.units import unit_behind
 
 Source: TypeAlias = Path | tuple[str, bytes]
 """A file, or a name with what it holds."""
@@ -42,7 +54,13 @@ def inspect(paths: Sequence[Path], *, how: Dialect = AS_FOUND, **said: Unpack[Sa
         table = read_tables(paths, how)
     except TableError as error:
         return Inspection(paths[0].name, None, error.findings)
-    return inspect_table(table, **said)
+    return inspect_table(table, **_called(table, said))
+
+
+def _called(table: Table, said: Said) -> Said:
+    """Return what is said of a table, its columns called without the units behind their names, as on the page Data."""
+    short = {own: name for own, name in short_names(table).items() if unit_behind(own)}
+    return {**said, "called": {**short, **all_meant(said.get("called") or {}, table.columns)}}
 
 
 def find_problem(
@@ -67,7 +85,8 @@ def find_problem(
         for one in (first, *others):
             _look_for(one)
         name = first.stem if isinstance(first, Path) else first[0]
-        reading = understand(read_tables([first, *others], how), name=name, **said)
+        table = read_tables([first, *others], how)
+        reading = understand(table, name=name, **_called(table, said))
         return Problem(reading.dataset, description), reading.notes
     problem = load_bundled(named, preparation=said.get("preparation", Preparation()))
     return (replace(problem, description=description) if description else problem), ()

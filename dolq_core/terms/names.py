@@ -4,7 +4,7 @@ import keyword
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -41,6 +41,7 @@ class Names:
         time: the person's name of time, for display; in terms time is `t`.
         functions: a person's own, (name, body in x): where a term calls one, its body is read.
         titles: the same columns as charts name them, with their units: they may be typed so.
+        units: of the same columns: a name with its unit behind it, as in a heading, may be typed so.
         told: what each stands for, in a person's words, and its unit: shown to a person who types a name that is none.
     """
 
@@ -49,6 +50,7 @@ class Names:
     time: str = "t"
     functions: tuple[tuple[str, str], ...] = ()
     titles: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
 
     @cached_property
@@ -109,9 +111,15 @@ class Names:
         for symbol, short in self.short_of.items():
             if not _IDENTIFIER.fullmatch(short):  # as `2nd speed`, between backquotes
                 known.setdefault(short, symbol)
-        for title, symbol in zip(self.titles, self.symbols, strict=False):
+        for title, symbol in (*zip(self.titles, self.symbols, strict=False), *self._headings(known)):
             known.setdefault(title, symbol)
         return known | {"t": "t"}
+
+    def _headings(self, known: Container[str]) -> Iterator[tuple[str, str]]:
+        """Yield each name with its unit behind it, as headings have it, and its symbol; x s is a product beside s."""
+        for own, symbol, unit in zip(self.own, self.symbols, self.units, strict=False):
+            for form in ("{} {}", "{} / {}", "{} ({})", "{} [{}]") if unit and unit not in known else ():
+                yield form.format(own, unit), symbol
 
 
 def safe_names(own: Sequence[str], time: str = "t") -> Names:

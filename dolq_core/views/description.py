@@ -17,6 +17,7 @@ SHOWN: Final = 60
 SHORTEST, STEM = 4, 5
 """Letters that a word must have, and by which it is known again at most."""
 
+_INSIDE: Final = re.compile(r"(?<=[\w,;] )A\b")
 _UNIT: Final = (
     r"(?:[pnuµμmckMGdh]?(?:s|m|g|l|L|mol|M|V|A|W|J|N|Pa|Hz|F|Ω|bar|K|C)|min|h|hr|d|day|days|yr|year|years|week|weeks|"
     r"hour|hours|minute|minutes|second|seconds|°[CFK]?|%|rpm|ppm|rad|deg|cells?|counts?|individuals?|units?)"
@@ -151,8 +152,10 @@ def _apart(places: Iterator[tuple[int, int]]) -> list[tuple[int, int]]:
 def _names_one(text: str, dataset: Dataset) -> bool:
     """Whether a word of the text is a variable's name, or begins as a word of its name or meaning does."""
     words = re.findall(r"[^\W_]+(?:_\w+)*", text)
-    if any(variable.name in words for variable in dataset.variables if variable.name not in ("I", "A", "a")):
-        return True
+    inside = _INSIDE.findall(text)  # "Two A join", where A begins no sentence
+    for name in (variable.name.strip("[](){} ") for variable in dataset.variables):
+        if name in words and (name not in ("I", "A", "a") or (name == "A" and name in inside)):
+            return True
     told = " ".join(f"{variable.name} {variable.meaning}" for variable in dataset.variables).replace("_", " ")
     return any(_alike(known, word) for known in re.findall(r"[^\W\d_]+", told) for word in words)
 

@@ -80,6 +80,52 @@ def test_no_word_of_a_gain_speaks_for_a_loss():
     assert "speaks" not in reasons[0, "x0"]  # for a loss, nor against it: what grows can shrink
 
 
+def pairing(description, own=("A", "B"), units=("", "")):
+    rhs = lambda t, x: [-0.06 * x[0] ** 2 + 0.2 * x[1], 0.03 * x[0] ** 2 - 0.1 * x[1]]  # noqa: E731
+    given = named(simulated(rhs, [10.0, 0.5], 20.0, description, points=200), *own)
+    states = tuple(replace(one, unit=unit) for one, unit in zip(given.dataset.states, units, strict=True))
+    return replace(given, dataset=replace(given.dataset, states=states))
+
+
+@pytest.mark.parametrize("own", [("A", "B"), ("[A]", "[B]")])
+@pytest.mark.parametrize(
+    ("words", "joins", "falls"),
+    [
+        ("Two A join to B and B falls apart into two A, in a closed vessel.", "join", "apart"),
+        ("A pairs up to B, which dissociates.", "pairs", "dissociates"),
+        ("Two A combine to B; B splits again.", "combine", "splits"),
+        ("A forms a dimer B, and B breaks up.", "dimer", "breaks"),
+    ],
+)
+def test_what_joins_speaks_for_a_square_and_what_falls_apart_for_a_decay(words, joins, falls, own):
+    _, reasons, _ = review(pairing(words, own), ["A**2", "B"], ["A**2", "B"])
+    assert f"; the word '{joins}' speaks for it." in reasons[0, "A**2"]
+    assert reasons[1, "A**2"].startswith(f"{own[1]} changes with the square of {own[0]}; the word '{joins}' speaks")
+    assert f"; the word '{falls}' speaks for it." in reasons[1, "B"]
+
+
+def test_that_a_vessel_is_closed_is_no_reason_for_a_square():
+    _, reasons, _ = review(pairing("A substance in a closed vessel."), ["A**2", "B"], ["A**2", "B"])
+    assert "closed" not in reasons[0, "A**2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "units", "speaks"),
+    [
+        ("The vessel cools to the room.", ("mM", "°C"), (False, True)),
+        ("The vessel cools to the room.", ("", ""), (True, True)),
+        ("T cools to the room.", ("", ""), (False, True)),
+        ("C decays and gives off heat, T cools.", ("", ""), (True, True)),
+    ],
+)
+def test_a_word_on_another_state_speaks_for_no_term(words, units, speaks):
+    rhs = lambda t, x: [-0.3 * x[0], 0.5 * x[0] - 0.1 * x[1]]  # noqa: E731
+    given = named(simulated(rhs, [5.0, 20.0], 20.0, words, points=200), "C", "T")
+    states = tuple(replace(one, unit=unit) for one, unit in zip(given.dataset.states, units, strict=True))
+    _, reasons, _ = review(replace(given, dataset=replace(given.dataset, states=states)), ["C"], ["C", "T"])
+    assert ("speaks for it" in reasons[0, "C"], "'cools' speaks for it" in reasons[1, "T"]) == speaks
+
+
 def test_the_reason_does_not_repeat_the_figure_of_the_numbers():
     _, reasons, done = review(closed_epidemic(), ["S*I"], ["S*I", "I"], ["I"])
     assert every("left-out" not in reason and "error" not in reason for reason in reasons.values())

@@ -64,7 +64,7 @@ def _sign(case: ReviewCase, fit: EquationFit, term: FittedTerm, entry: Entry) ->
         sign, other = ("positive", "negative") if term.coefficient > 0 else ("negative", "positive")
         return f"One would expect a {other} coefficient; the fit gives a {sign} one."
     up, down = (case.words.suggesting(stems) for stems in (family.rises, family.falls))
-    if speaks_of_another(case.words, up or down, case.problem.dataset.states, fit.equation):
+    if speaks_of_another(case.words, up or down, case.problem.dataset.states, (fit.equation,)):
         return ""
     if down and not up and term.coefficient > 0:
         return f"The word '{down}' speaks of a loss, but here it makes {own} grow."

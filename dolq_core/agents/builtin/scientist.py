@@ -17,12 +17,25 @@ from dolq_core.blocks import required
 from dolq_core.fitting import Workbench, why_nothing
 from dolq_core.fitting.chance import CHANCE, is_like_a_walk, says_something
 from dolq_core.fitting.limits import explains
-from dolq_core.mechanisms import GIVEN, Entry, Words, explanations, family, foreign, listed, words_of
+from dolq_core.mechanisms import (
+    GIVEN,
+    Entry,
+    Words,
+    explanations,
+    family,
+    foreign,
+    listed,
+    speaks_of_another,
+    suggests,
+    words_of,
+)
 from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
 from dolq_core.terms import Skeleton, in_sentence, parse_term, variables
 
 _TIME = re.compile(r"\bt\b")
 FAR = 3.0
+HEAT = ("cool", "warm")
+"""Stems that speak of heat: that a vessel cools says nothing of what is dissolved in it."""
 GROWTH = ("grow",)
 """Stems that speak for no loss, and yet not against one, as `Family.rises` do: a colony that grows may shrink later."""
 
@@ -157,7 +170,7 @@ def _by_rule(
     if against:
         return "bad", [entry.sentence, against, *wrong]
     if entry.word or entry.family.plain:
-        return (open_ if wrong else "good"), [_for(entry, term, case.words), *wrong]
+        return (open_ if wrong else "good"), [_for(case, fit, term, entry), *wrong]
     vague = term.std_error is None or abs(term.coefficient) < 2.0 * term.std_error
     return (open_ if wrong or vague else "neutral"), [entry.sentence, _unspoken(case, term, known), *wrong]
 
@@ -171,11 +184,26 @@ def _unspoken(case: ReviewCase, term: FittedTerm, known: Mapping[Skeleton, Entry
     return "Nothing in the description speaks of it." if case.problem.description else "No description speaks of it."
 
 
-def _for(entry: Entry, term: FittedTerm, words: Words) -> str:
-    """The meaning of a term, and the words that speak for it; none of a gain speaks for what lowers its state."""
+def _for(case: ReviewCase, fit: EquationFit, term: FittedTerm, entry: Entry) -> str:
+    """The meaning of a term, and the words that speak for it.
+
+    None of a gain speaks for what lowers its state, none of cooling for what is no heat, and none of other states.
+    """
+    words, states = case.words, case.problem.dataset.states
     other = (*entry.family.rises, *GROWTH) if term.coefficient < 0.0 else entry.family.falls
-    if entry.word and not entry.is_named and entry.word == words.suggesting(other):
-        entry = replace(entry, word=words.suggesting(tuple(stem for stem in entry.family.stems if stem not in other)))
+    inside = variables(term.skeleton)
+    own = {fit.equation, *(j for j, state in enumerate(states) if state.symbol in inside)}
+    is_cold = states[fit.equation].name in words.cold and {*inside} == {states[fit.equation].symbol}
+
+    def speaks(word: str) -> bool:
+        if suggests(word, other) or (is_cold and suggests(word, HEAT)):
+            return False
+        return not speaks_of_another(words, word, states, own, surely=True)
+
+    if entry.word in words.said and not entry.is_named and not speaks(entry.word):
+        stems = (stem for stem in entry.family.stems if stem not in entry.family.of_life)
+        spoken = (word for stem in stems for word in words.said if suggests(word, (stem,)) and speaks(word))
+        entry = replace(entry, word=next(spoken, ""))
     if not entry.words:
         return entry.sentence
     return f"{entry.meaning}; {entry.words} {'speak' if ' ' in entry.word else 'speaks'} for it."

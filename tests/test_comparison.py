@@ -54,10 +54,19 @@ def test_banning_what_the_law_needs_is_said_to_have_hurt(store, spoken):
     assert (told.verdict, told.is_here, told.since, told.others) == ("hurt", True, (1, 1), 0)
 
 
-def test_before_the_fork_has_gone_on_there_is_no_answer(store, spoken):
+def test_a_fork_that_is_settled_need_not_go_on(store, spoken):
     told = compare(forked(store, spoken, iterations=0), spoken).effect
     assert told is not None
-    assert (told.verdict, told.since, told.is_here) == ("early", (1, 0), False)
+    assert (told.verdict, told.since, told.is_here) == ("hurt", (1, 0), False)
+
+
+def test_before_the_run_with_the_word_has_gone_on_there_is_no_answer(store):
+    run = runs.start(store, logistic_problem(60), Settings(forget_probability=0.0))
+    scripted(store, run)
+    spoken = runs.intervene(store, run, BAN)
+    told = compare(forked(store, spoken), spoken).effect
+    assert told is not None
+    assert (told.verdict, told.since, told.is_here) == ("early", (0, 1), False)
 
 
 def test_a_word_that_changes_nothing_is_said_to_make_no_difference(store):

@@ -44,8 +44,8 @@ class Effect:
     """What the numbers say of a word.
 
     Attributes:
-        verdict: "early": one of the runs has not gone on yet; "nothing": no system can be simulated in either; "same":
-            the same terms and no other error; "simpler", "larger": fewer or more terms for the same error; "open":
+        verdict: "early": one of the runs has not gone on yet and has to; "nothing": no system can be simulated in
+            either; "same": the same terms and no other error; "simpler", "larger": fewer or more terms for the same error; "open":
             other terms, as many, for the same error.
         held_out: whether the held-out errors decided, else those of the trajectories.
         turned: the other of the two errors says the opposite.
@@ -76,8 +76,9 @@ def effect(here: _Stands, there: _Stands, *, is_here: bool, alike: bool) -> Effe
     held = by_word.held_out is not None and alone.held_out is not None
     first, second = sign_of(by_word.error, alone.error), sign_of(by_word.held_out, alone.held_out)
     sign, rest = (second, first) if held else (first, 0)
+    is_told = since[0] > 0 and (since[1] > 0 or alone.settled)  # a settled run need not go on
     return Effect(
-        verdict=_verdict(sign, by_word, alone, alike=alike) if all(since) else "early",
+        verdict=_verdict(sign, by_word, alone, alike=alike) if is_told else "early",
         held_out=held,
         turned=sign * rest < 0,
         since=since,

@@ -23,21 +23,12 @@ def answer(found: Comparison) -> list[str]:
     spoken, silent = (found.here, found.there) if told.is_here else (found.there, found.here)
     asked = f"**Did your word help?** ({words.plain(spoken.then.removeprefix('your word (').removesuffix(')'))})"
     if told.verdict == "early":
-        return [f"{asked} {_early(told, spoken, silent)}"]
+        idle = "without it" if told.since[0] else "with it"
+        return [f"{asked} No answer yet: step the run {idle}, then compare again."]
     if told.verdict == "nothing":
         return [f"{asked} {SAID['nothing']}"]
     figures = f"With it: {_figures(spoken)}. Without it: {_figures(silent)}."
     return [f"{asked} **{SAID[told.verdict]}{_on(told)}.** {figures}{_moved(found)}", *_but(told)]
-
-
-def _early(told: Effect, spoken: Side, silent: Side) -> str:
-    """Say which run has not gone on; one that is settled need not, and its law is compared as it stands."""
-    idle, side = ("with it", spoken) if not told.since[0] else ("without it", silent)
-    if side.summary.settled:
-        return (
-            f"The run {idle} is settled, and has no iteration since: compare the laws and errors below as they stand."
-        )
-    return f"No answer yet: step the run {idle}, then compare again."
 
 
 def _moved(found: Comparison) -> str:

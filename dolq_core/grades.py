@@ -21,6 +21,8 @@ _SIGN: Final = re.compile(
 )
 EITHER: Final = "grows or decays in proportion to itself"
 """What a term in proportion to its state does, before its sign is known."""
+TURNS: Final = re.compile(r" turns into (.+?) or drives it in proportion(?:; the words? '[^']*' speaks? for it)?(?=\.)")
+"""What a term in proportion to another state does, and what speaks for it, where its coefficient is positive."""
 _BESIDE: Final = re.compile(
     r" ?It (?:raises|lowers|(?:now|sometimes) raises, (?:now|sometimes) lowers) .*?"
     r" (?:acts alone|of all that acts on it)\."
@@ -51,8 +53,8 @@ def verdict_on(state: RunState, key: TermKey, iterations: Sequence[Iteration], f
 
     What was said of a term in another law, such as its share of all that acts, is not said of this one: where only
     other laws with the term were graded there are no figures, and the reason begins with where it was given. Nothing
-    that is said of a sign stands beside the other sign: "grows or decays" is what it is by that of this law. None for a
-    term that was never graded, and of a law that a word has put first.
+    that is said of a sign stands beside the other sign: "grows or decays" and "turns into" are what they are by that of
+    this law. None for a term that was never graded, and of a law that a word has put first.
     """
     verdict, figures = _newest_said(state, key, iterations, fit)
     if verdict is None:
@@ -71,6 +73,8 @@ def _signed(reason: str, term: FittedTerm | None) -> str:
     """Return a reason with what a term does in the place of what it may do, where it is told from zero."""
     if term is None or term.may_be_zero or not term.coefficient:
         return reason
+    if term.coefficient < 0.0:
+        reason = TURNS.sub(r" holds \1 back in proportion", reason)
     return reason.replace(EITHER, EITHER.replace("grows or " if term.coefficient < 0.0 else " or decays", ""))
 
 

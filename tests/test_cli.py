@@ -258,6 +258,8 @@ def test_a_run_is_written_in_every_form_that_the_pages_offer(here):
         assert status == 0, said
     assert Path("data_python.py").read_text(encoding="utf-8").startswith("# A system of ordinary")
     assert dolq("export", last().id, "--to", "julia")[1] == Path("data.jl").read_text(encoding="utf-8")
+    assert dolq("export", last().id, "--to", "julia", "-o", "-")[1] == Path("data.jl").read_text(encoding="utf-8")
+    assert not Path("-").exists()
 
 
 def test_a_program_calls_itself_by_the_name_of_its_file(here):

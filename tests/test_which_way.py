@@ -59,3 +59,18 @@ def test_of_a_fitted_law_the_page_the_command_line_and_the_document_say_which(ru
 )
 def test_the_sign_decides_where_it_is_told_from_zero(run, coefficient, error, said):
     assert f"yeast {said} proportion to itself" in turned(run, coefficient, error)
+
+
+@pytest.mark.parametrize("why", ["", "; the word 'converts' speaks for it", "; the words 'square of' speak for it"])
+@pytest.mark.parametrize(
+    ("coefficient", "error", "is_held"), [(-0.5, 0.1, True), (0.5, 0.1, False), (-0.5, 0.4, False)]
+)
+def test_what_lowers_a_state_does_not_turn_into_it(run, why, coefficient, error, is_held):
+    (transfer,) = (family for family in FAMILIES if family.name == "transfer")
+    said = f"{transfer.meaning.format(x='n. of yeast', y='C')}{why}. It acts alone."
+    done = run.entries[-1]
+    verdicts = tuple(replace(one, reason=said) if one.key == KEY else one for one in done.verdicts)
+    told = turned(replace(run, entries=(replace(done, verdicts=verdicts),)), coefficient, error)
+    assert ("C holds n. of yeast back in proportion." in told, said.partition(" It acts")[0] in told) == (
+        is_held, not is_held
+    )  # fmt: skip

@@ -56,13 +56,16 @@ def replay(run: str, db: Path | None) -> None:
 @click.command()
 @RUN
 @click.option("--to", "target", required=True, type=FORMS, help="The form.")
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="The file, or a folder. Default: standard output.")
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), help="The file, or a folder. Default, and '-': standard output."
+)
 @DATABASE
 def export(run: str, target: str, out: Path | None, db: Path | None) -> None:
     """Write RUN in another form: a program in another language, a document, a table."""
     from dolq_core import runs
     from dolq_core.views import files
 
+    out = None if out == Path("-") else out
     named = "" if out is None or out.is_dir() else out.stem
     store = opened(db)
     made = files.export(runs.load(store, runs.id_of(store, run)), target, named)

@@ -45,8 +45,8 @@ class Effect:
 
     Attributes:
         verdict: "early": one of the runs has not gone on yet and has to; "nothing": no system can be simulated in
-            either; "same": the same terms and no other error; "simpler", "larger": fewer or more terms for the same error; "open":
-            other terms, as many, for the same error.
+            either; "same": the same terms and no other error; "simpler", "larger": fewer or more terms for the same
+            error; "open": other terms, as many, for the same error.
         held_out: whether the held-out errors decided, else those of the trajectories.
         turned: the other of the two errors says the opposite.
         since: iterations since they part, with the word and without it.

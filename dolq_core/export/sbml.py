@@ -6,8 +6,9 @@ whichever equations, become one reaction: its reactants are the monomial's facto
 loses is the stoichiometry, which may be a fraction.
 
 A saturating rate, such as those of Michaelis and Menten or Hill, is a reaction too: it takes from what it lowers, gives
-to what it raises, and everything else in it is a modifier. Any other law has its right-hand sides as
-formulas, known inputs as straight lines from one time at which they bend or jump to the next.
+to what it raises, and everything else in it is a modifier. Any other law, and one of a temperature or of another state
+that is no amount of a substance, has its right-hand sides as formulas, known inputs as straight lines from one time at
+which they bend or jump to the next.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,11 +25,14 @@ from dolq_core.records import Dataset, EquationFit
 from dolq_core.terms import Skeleton, calls, read, to_text, variables
 from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Pow, Sym
 from dolq_core.terms.show import with_numbers
+from dolq_core.units import read_unit
 
 MOST_PIECES = 2_000
 """Samples of an input that a formula is made of; simulators read thousands of pieces slowly."""
 _UNKNOWN: Final = frozenset({"erf"})
 """Functions that SBML has no word for."""
+_NO_AMOUNT: Final = frozenset({"[temperature]", "[current]", "[time]", "[luminosity]"})
+"""What no amount of a substance is measured by, nor a concentration."""
 _TIME: Final = '<csymbol encoding="text" definitionURL="http://www.sbml.org/sbml/symbols/time">t</csymbol>'
 
 
@@ -51,6 +55,8 @@ class Reaction:
 
 def why_no_network(fits: Sequence[EquationFit], dataset: Dataset) -> str:
     """Return why a law is no network of reactions, as a clause; empty where it is one."""
+    if other := next((column for column in dataset.states if is_no_amount(column.unit)), None):
+        return f"{other.name} in {other.unit} is no amount of a substance"
     states, names = [column.symbol for column in dataset.states], names_of(dataset)
     for fit in fits:
         for term in fit.terms:
@@ -61,6 +67,13 @@ def why_no_network(fits: Sequence[EquationFit], dataset: Dataset) -> str:
             if term.coefficient < 0.0 and states[fit.equation] not in driven:
                 return f"the term {shown} lowers {dataset.states[fit.equation].name}, which takes no part in it"
     return ""
+
+
+def is_no_amount(unit: str) -> bool:
+    """Whether a unit is known and neither of an amount nor of a concentration: of a temperature, voltage or speed."""
+    found = read_unit(unit)
+    measures = dict(found.measures) if found is not None else {}
+    return bool(measures.keys() & _NO_AMOUNT) or measures in ({"[length]": 1}, {"[length]": 2})
 
 
 def monomial(skeleton: Skeleton) -> dict[str, int] | None:

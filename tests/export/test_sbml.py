@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from dolq_core.errors import ExportError
-from dolq_core.export.sbml import monomial, reactions, sbml, why_no_network
+from dolq_core.export.sbml import is_no_amount, monomial, reactions, sbml, why_no_network
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import compile_rhs, parse_term
 from dolq_core.views import system as system_view
@@ -161,6 +161,28 @@ def test_a_law_that_is_no_network_is_said_with_the_term_and_leaves_as_rate_rules
         reactions(fits, dataset)
     model = read(sbml(replace(system_view.law(network()), fits=fits)))
     assert (model.getNumReactions(), model.getNumRules()) == (0, 2)
+
+
+@pytest.mark.parametrize("unit", ["°C", "K", "m", "m/s", "V"])
+def test_a_state_that_is_no_amount_is_a_parameter_and_no_species(unit):
+    law = system_view.law(network())
+    fits = system([("prey", -0.2)], [("prey", 0.7), ("hunter", -0.1)])
+    assert read(sbml(replace(law, fits=fits))).getNumReactions() == 2
+    prey, hunter = law.dataset.states
+    dataset = replace(law.dataset, states=(prey, replace(hunter, unit=unit)))
+    law = replace(law, fits=fits, problem=replace(law.problem, dataset=dataset))
+    assert why_no_network(fits, law.dataset) == f"{hunter.name} in {unit} is no amount of a substance"
+    model = read(sbml(law))
+    assert (model.getNumSpecies(), model.getNumReactions(), model.getNumRules()) == (0, 0, 2)
+    times = np.linspace(0.0, 2.0, 5)
+    rhs = compile_rhs([[(t.skeleton, t.coefficient, t.inner) for t in f.terms] for f in fits], law.names.symbols)
+    true = solve_ivp(rhs, (0.0, 2.0), next(run.start for run in law.runs if run.start), t_eval=times, rtol=1e-9).y.T
+    np.testing.assert_allclose(followed(model, times), true, rtol=1e-6)
+
+
+@pytest.mark.parametrize("unit", ["", "mM", "g/L", "cells", "1/mL", "kg", "pupils", "%"])
+def test_amounts_concentrations_and_what_is_not_known_are_species(unit):
+    assert not is_no_amount(unit)
 
 
 @pytest.mark.parametrize("name", LAWS)

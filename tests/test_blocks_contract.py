@@ -112,6 +112,7 @@ def fits_in(node):
 def by_agents(state, sampler):
     bench = Workbench.of(state.problem.dataset, blocks=state.problem.blocks)
     done = step(state, Setup(sampler, BuiltinScientist(), bench))
+    done = replace(done, shorter=())  # which is there to name what a person removed
     return fits_in(replace(done, beside=()) if state.pins else done)
 
 

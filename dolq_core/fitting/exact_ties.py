@@ -3,7 +3,7 @@
 No chance makes such a tie. It is an identity: a total that stays, an energy, one state that is a curve of another.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from math import comb
 
@@ -60,21 +60,27 @@ def exact_ties(
     ]
 
 
-def shorter(bench: Workbench, best: EquationFit, removed: Sequence[Skeleton]) -> EquationFit | None:
+def shorter(
+    bench: Workbench, best: EquationFit, removed: Sequence[Skeleton], must: Collection[Skeleton] = ()
+) -> EquationFit | None:
     """Return the shortest law with one of some terms and fewer numbers that explains clean samples, too; or None.
+
+    must: terms that a person asks for, which it keeps.
 
     In place of a term that is there a series of others can be found, to the last digit, and looks like a law. Or one
     with a number inside: abs(p + y) - abs(p - y) is y.
     """
-    fits = (bench.rough(best.equation, trial) for trial in of_fewer(best, removed))
+    fits = (bench.rough(best.equation, trial) for trial in of_fewer(best, removed, must))
     return next((fit for fit in fits if not fit.failure and fit.floor_ratio <= AT_FLOOR), None)
 
 
-def of_fewer(best: EquationFit, removed: Sequence[Skeleton]) -> Iterator[tuple[Skeleton, ...]]:
-    """Yield structures of fewer numbers than a law has: one of some terms, alone or beside terms of the law."""
+def of_fewer(
+    best: EquationFit, removed: Sequence[Skeleton], must: Collection[Skeleton]
+) -> Iterator[tuple[Skeleton, ...]]:
+    """Yield structures of fewer numbers than a law has: one of some terms, and terms of the law, all of `must`."""
     own = [term.skeleton for term in best.terms]
     for size in range(min(len(own), LARGEST)):
-        for kept in combinations(own, size):
+        for kept in (some for some in combinations(own, size) if set(must) <= set(some)):
             trials = ((*kept, back) for back in removed if back not in kept)
             yield from (trial for trial in trials if _numbers(trial) < _numbers(own))
 

@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 
 from dolq_core.bans import is_covered
-from dolq_core.blocks import wrong_sign
+from dolq_core.blocks import required, wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.changes import change_words
 from dolq_core.fitting.exact_ties import exact_ties, of_fewer, shorter
@@ -159,7 +159,9 @@ def _fits(bench: Workbench, equation: int, rivals: Sequence[Judged]) -> list[Equ
 
 def _shorter(after: RunState, bench: Workbench, one: EquationFit | None) -> EquationFit | None:
     """Return a shorter law that explains clean samples as well, and that a person has ruled out by a term of it."""
-    return None if one is None or not explains(one) else shorter(bench, one, _ruled_out(after, bench, one.equation))
+    if one is None or not explains(one):
+        return None
+    return shorter(bench, one, _ruled_out(after, bench, one.equation), _asked_for(after, bench, one.equation))
 
 
 def _shorter_on_runs(
@@ -170,12 +172,17 @@ def _shorter_on_runs(
     if not removed or not explains(one):
         return None
     (like, best), prior = judged, Prior(after.problem)
-    rough = (bench.rough(j, trial) for trial in of_fewer(one, removed))
+    rough = (bench.rough(j, trial) for trial in of_fewer(one, removed, _asked_for(after, bench, j)))
     fits = sorted((fit for fit in rough if not fit.failure), key=lambda fit: fit.score)[:SHOWN]
     systems = [tuple(fit.terms if i == j else own for i, own in enumerate(best.system)) for fit in fits]
     lengths = [like.length(like.judged(system, best, best.fit), prior) for system in systems]
     least = min(lengths, default=inf)
     return fits[lengths.index(least)] if least < like.length(best, prior) else None
+
+
+def _asked_for(after: RunState, bench: Workbench, equation: int) -> set[Skeleton]:
+    """Return the terms that a person wants in an equation."""
+    return {*required(bench.blocks, equation), *(key.skeleton for key in after.pins if key.equation == equation)}
 
 
 def _ruled_out(after: RunState, bench: Workbench, equation: int) -> list[Skeleton]:

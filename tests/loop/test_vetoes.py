@@ -31,6 +31,7 @@ from dolq_core.records import (
     FittedTerm,
     Intervention,
     Override,
+    Pin,
     Problem,
     Proposal,
     Settings,
@@ -348,6 +349,7 @@ def test_a_shorter_law_with_a_removed_term_is_found_beside_a_longer_one():
     assert {term.skeleton for term in found.terms} == {"x*y", "y"}
     assert shorter(bench, found, [Skeleton("x")]) is None
     assert shorter(bench, found, [Skeleton("y")]) is None, "no law of fewer terms"
+    assert shorter(bench, long, [Skeleton("y")], ["x*y**2"]) is None, "none keeps what a person wants"
 
 
 def test_the_shorter_law_that_a_person_ruled_out_is_kept_with_the_iteration(run, monkeypatch):
@@ -366,6 +368,8 @@ def test_a_shorter_law_with_a_removed_term_makes_one_of_noisy_samples_provisiona
     key = TermKey(0, Skeleton("x0**2"))
     barred = replace(run.state, bans={key: Ban(key, by, 0, "no")})
     done = compared(barred, run.state.last, runs.workbench(run))
+    pinned = replace(barred, pins={TermKey(0, "x0**3"): Pin(TermKey(0, "x0**3"), 0, "")})
+    assert compared(pinned, run.state.last, runs.workbench(run)).shorter == ()
     laws = [{term.skeleton for term in law.terms} for law in done.shorter if law is not None]
     assert laws == [{"x0", "x0**2"}] * is_told
     said = "It explains the data, and so does a shorter law with x0**2, which you removed."

@@ -19,6 +19,7 @@ from dolq_core.views.summary import verdict
 from dolq_core.views.terms import read_key
 from tests.agents.llm.replies import SYSTEM_2, TRUE_2, grades, proposal
 from tests.agents.llm.server import Fault, Text, error, serving
+from tests.every import every
 
 KEY = "sk-marked-0123456789"
 FIRST, JUDGED = SYSTEM_2[:2]
@@ -299,7 +300,7 @@ def test_grades_that_cannot_be_read_are_said_to_be_none():
     with serving(FIRST, "Fine.", "Fine.") as server:
         done = stepped(*started(server))
     assert ungraded(done.state.last) == "m gave no grades that can be used: there is no JSON object in the reply."
-    assert all(row.is_ungraded for panel in panels(done) for row in panel.rows)
+    assert every(row.is_ungraded for panel in panels(done) for row in panel.rows)
 
 
 def test_a_later_iteration_is_not_called_the_first_where_nothing_was_fitted_yet():

@@ -19,6 +19,8 @@ WEIGHED = re.compile(r"\b(?:dry|wet|fresh|body)[- ](?:cell[- ])?(?:weight|mass|m
 """What is no force of gravity, and no dry friction."""
 SWAYS = re.compile(r"\bswings?\s+(?:\w+ly\s+)?(?=(?:with|as|over|around|between|up)\b)", re.IGNORECASE)
 """What is no angle: a demand that swings with the season, around its mean, as a sine."""
+DISTANT = re.compile(r"(?<!fall )(?<!falls )(?<!falling )(?<!breaks )(?<!break )\bapart\b", re.IGNORECASE)
+"""What is no decay: phases that are far apart."""
 CLAUSE = re.compile(r"[.,;:!?()\[\]\"“”\n–—]+|\b(?:but|while|whereas|although|though|however|yet)\b", re.IGNORECASE)
 ANGLES = (
     "angle", "phase", "theta", "phi.", "psi.", "heading", "azimuth", "bearing", "yaw.", "pitch.", "longitude",
@@ -180,7 +182,7 @@ def read(description: str) -> tuple[tuple[str, ...], tuple[Denied, ...]]:
     """Return (words that are said, words that are denied), clause by clause."""
     said: dict[str, None] = {}
     denied: dict[Denied, None] = {}
-    for clause in CLAUSE.split(SWAYS.sub("varies ", description)):
+    for clause in CLAUSE.split(DISTANT.sub("", SWAYS.sub("varies ", description))):
         tokens = words_in(clause)
         where = _denied(tokens)
         for i, token in enumerate(tokens):

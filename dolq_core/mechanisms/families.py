@@ -7,8 +7,7 @@ from dolq_core.mechanisms.family import MOTION, Family, forms, stems
 from dolq_core.mechanisms.fitted import FITTED
 
 JOINS = stems(
-    "dimer join. joined joining pairs. pairing combine recombin associate. association merge coalesc coagul aggregat "
-    "annihilat"
+    "dimer join. pairs. pairing combine recombin associate. association merge coalesc coagul aggregat annihilat"
 )
 """What two partners do that become one, of one kind or of two."""
 

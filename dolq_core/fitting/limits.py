@@ -258,17 +258,12 @@ def cancelling(dataset: Dataset, fit: EquationFit) -> float:
     return float(np.sqrt(np.mean(terms**2, axis=1)).max()) / size if size else 0.0
 
 
-def faintest(dataset: Dataset, fit: EquationFit, *, shaped: bool) -> tuple[FittedTerm, float] | None:
-    """Return the term that acts least, and its share of all that acts; None without one.
-
-    shaped: only of those with fitted numbers inside: they can stand for what little the samples show of another.
-    A share is that of the mean size over the samples.
-    """
+def shares(dataset: Dataset, fit: EquationFit) -> list[float]:
+    """Return the share of each term in all that acts, by the mean sizes over the samples; none where nothing acts."""
     terms = _acting(dataset, fit)
     sizes = np.mean(np.abs(terms), axis=1) if terms.size else np.empty(0)
     whole = float(sizes.sum())
-    found = [(float(size) / whole, k) for k, size in enumerate(sizes) if whole and (fit.terms[k].inner or not shaped)]
-    return (fit.terms[min(found)[1]], min(found)[0]) if found else None
+    return (sizes / whole).tolist() if whole else []
 
 
 def spans(dataset: Dataset) -> dict[str, float]:

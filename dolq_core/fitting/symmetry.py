@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from functools import lru_cache
 
+from dolq_core.errors import TermError
 from dolq_core.terms import Skeleton, parse_term, variables
 
 Pairs = tuple[tuple[str, str], ...]
@@ -37,6 +39,10 @@ def image(skeleton: Skeleton, pairs: Pairs) -> Skeleton:
 
 @lru_cache(maxsize=5_000)
 def kin(skeleton: Skeleton, symbols: tuple[str, ...]) -> tuple[Skeleton, ...]:
-    """Return what a term is with each symbol a factor once more, and once less."""
-    texts = (f"{way} * ({skeleton})" for symbol in symbols for way in (symbol, f"1/{symbol}"))
-    return tuple(parse_term(text, sorted({*symbols} - {"t"})).skeleton for text in texts)
+    """Return what a term is with each symbol a factor once more, and once less; not what is too long to be written."""
+    known = sorted({*symbols, *variables(skeleton)} - {"t"})
+    found: list[Skeleton] = []
+    for text in (f"{way} * ({skeleton})" for symbol in symbols for way in (symbol, f"1/{symbol}")):
+        with suppress(TermError):
+            found.append(parse_term(text, known).skeleton)
+    return tuple(found)

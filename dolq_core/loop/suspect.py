@@ -9,7 +9,7 @@ import numpy as np
 from dolq_core.bans import is_in_force
 from dolq_core.blocks import own_of, required, wrong_sign
 from dolq_core.fitting import names_of
-from dolq_core.fitting.limits import GHOST, UNCOMPARED, bent, cancelling, faintest, imitated, rivals_of, share_of, spans
+from dolq_core.fitting.limits import GHOST, UNCOMPARED, bent, cancelling, imitated, rivals_of, share_of, shares, spans
 from dolq_core.mechanisms import spoken_for
 from dolq_core.records import EquationFit, FittedTerm, RunState, TermKey, Visited, may_be_zero
 from dolq_core.terms import count_params, in_sentence
@@ -122,11 +122,11 @@ def _can_follow_others(state: RunState, fit: EquationFit) -> str:
 
 def _is_faint(state: RunState, fit: EquationFit, asked: Container[str]) -> str:
     """Return that a term which nobody asked for hardly acts; empty where each one does."""
-    names = names_of(state.problem.dataset)
-    for shaped, limit, why in ((False, GHOST, TRACE), (True, FAINT, "its shape may be another")):
-        least = faintest(state.problem.dataset, fit, shaped=shaped)
-        if least is not None and least[0].skeleton not in asked and least[1] < limit:
-            shown = in_sentence(least[0].skeleton, names, least[0].inner)
+    names, acting = names_of(state.problem.dataset), shares(state.problem.dataset, fit)
+    for share, term in sorted(zip(acting, fit.terms, strict=False), key=lambda one: one[0]):
+        limit, why = (GHOST, TRACE) if share < GHOST or not term.inner else (FAINT, "its shape may be another")
+        if share < limit and term.skeleton not in asked:
+            shown = in_sentence(term.skeleton, names, term.inner)
             return f"It explains the data, but {shown} is under {100.0 * limit:g} % of all that acts: {why}."
     return ""
 

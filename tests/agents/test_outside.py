@@ -180,6 +180,9 @@ def test_the_kin_of_a_term_have_a_factor_more_or_less():
         "x0/(params[0] - x1)**2",
     )
     assert kin(Skeleton("sqrt(x0)"), ("x0",))[0] == "x0**1.5"
+    assert kin(Skeleton("u*x0*t"), ("x0",)) == ("t*u*x0**2", "t*u"), "what drives it is no state, and stays"
+    longest = "a" * 150
+    assert kin(Skeleton(f"{longest}*x0"), ("x0", longest)) == (f"{longest}*x0**2", longest), "a text has an end"
 
 
 def test_plain_terms_that_do_not_explain_the_samples_are_no_law(monkeypatch):

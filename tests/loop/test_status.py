@@ -241,6 +241,10 @@ def test_a_term_that_adds_next_to_nothing_settles_no_law(weight, stands):
     assert status(traced, 0)[0] == stands
     told = "It explains the data, but x**3 is under 0.01 % of all that acts: "
     assert status(traced, 0)[1].startswith(told) == (stands == "provisional")
+    least = TermKey(0, "x**4")
+    fit = replace(fit, terms=(*fit.terms, FittedTerm(least.skeleton, 1e-7)))
+    asked = replace(traced, best=(replace(best, fit=fit, refined=None),), pins={least: Pin(least, 1, "")})
+    assert status(asked, 0)[0] == stands, "that a fainter one is wanted excuses no other"
 
 
 def test_six_terms_that_nobody_asked_for_are_not_settled_under_noise():

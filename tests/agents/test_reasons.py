@@ -104,6 +104,12 @@ def test_what_joins_speaks_for_a_square_and_what_falls_apart_for_a_decay(words, 
     assert f"; the word '{falls}' speaks for it." in reasons[1, "B"]
 
 
+def test_what_is_far_apart_falls_nowhere():
+    words = "Two A join to B. The vessels stand far apart, and the further apart they are the better."
+    _, reasons, _ = review(pairing(words), ["A**2", "B"], ["A**2", "B"])
+    assert "apart" not in reasons[1, "B"]
+
+
 def test_that_a_vessel_is_closed_is_no_reason_for_a_square():
     _, reasons, _ = review(pairing("A substance in a closed vessel."), ["A**2", "B"], ["A**2", "B"])
     assert "closed" not in reasons[0, "A**2"]

@@ -5,11 +5,13 @@ import pytest
 
 from dolq_core.agents.builtin.choice import Choice, Library
 from dolq_core.agents.builtin.modulated import arranged, is_fading, is_modulated, own_of, plain_of, rates
-from dolq_core.agents.builtin.pursuing import pursued
+from dolq_core.agents.builtin.pursuing import library_of, pursued
+from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.sets import Sets
 from dolq_core.agents.builtin.swayed import swayed
 from dolq_core.fitting import Workbench, names_of
+from dolq_core.fitting.prior import Prior
 from dolq_core.loop.status import status
 from dolq_core.mechanisms import explanations
 from dolq_core.records import FittedTerm
@@ -209,3 +211,24 @@ def test_a_season_of_contacts_that_crowding_limits_is_two_terms_with_one_rhythm(
     state, setup = begun(noisy(rhs, [0.1], 70.0, 0.02, 200, words))
     (law,) = pursued(state, setup.bench)[0][0]
     assert law == ("x0", "x0**2", "x0**2*sin(params[0]*t)", "x0*sin(params[0]*t)")
+
+
+def test_a_wave_without_a_phase_begins_at_the_frequency_that_is_known():
+    def rhs(t, x):
+        return [(0.5 + 0.35 * np.sin(0.7 * t)) * x[0] * (1.0 - x[0] / 8.0) - 0.12 * x[0]]
+
+    given = noisy(rhs, [0.8], 60.0, 0.02, 400, "Growth follows the seasons and is limited by crowding.", ("x0",))
+    state, setup = begun(given)
+    bench = setup.bench.whole
+    search = Pursuit(bench, bench.new_likelihoods(), Prior(given), [library_of(state, bench, 0)], 6)
+    waves = (
+        (Skeleton("x0**2*sin(params[0] + params[1]*t)"), 0.044),
+        (Skeleton("x0*sin(params[0] + params[1]*t)"), 0.35),
+    )
+    swung = (FittedTerm(s, c, None, (phase, 0.7)) for (s, c), phase in zip(waves, (np.pi, 0.0), strict=True))
+    plain = (FittedTerm(Skeleton(s), c) for s, c in (("x0", 0.38), ("x0**2", -0.0625)))
+    search._try(((*plain, *swung),))
+    search._simplify()
+    assert {term.skeleton for term in search.best.system[0]} == {
+        "x0", "x0**2", "x0*sin(params[0]*t)", "x0**2*sin(params[0]*t)",
+    }  # fmt: skip

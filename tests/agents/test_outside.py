@@ -33,8 +33,11 @@ def best_of(given, **changes):
     return pursued(replace(state, **changes), setup.bench)[0][0]
 
 
-def test_a_law_of_two_terms_that_no_mechanism_writes_down_together():
+def test_a_law_of_two_terms_that_no_mechanism_writes_down_together_is_found_and_varied(monkeypatch):
+    varied, vary = [], pursuit.Pursuit._vary
+    monkeypatch.setattr(pursuit.Pursuit, "_vary", lambda self: varied.append(self.best) or vary(self))
     assert best_of(choked()) == (("1/(params[0] + x0**3)", "x0**1.5"),)
+    assert varied
 
 
 def test_a_removed_term_is_not_composed_again():
